@@ -1,0 +1,113 @@
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <system_error>
+
+#include "fusecheck/error.hpp"
+
+namespace fusecheck::base {
+namespace {
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower;
+}
+
+// Optimal string alignment distance: Levenshtein's, with a swap of two neighbours as one edit.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
+  for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replace = d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, replace});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+      }
+    }
+  }
+  return d[a.size()][b.size()];
+}
+
+[[noreturn]] void refuse(std::string_view text, std::string_view what, std::string_view rule) {
+  usage_error(std::string(what) + ": " + quoted(text) + " " + std::string(rule));
+}
+
+}  // namespace
+
+std::string suggestion(std::string_view wrong, const std::vector<std::string>& candidates) {
+  // Longer text is no misspelt name, and the distance costs a product of lengths.
+  if (wrong.empty() || wrong.size() > 100) return "";
+  const std::string lower = lower_case(wrong);
+  const std::string* best = nullptr;
+  std::size_t best_distance = std::max<std::size_t>(1, wrong.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = edit_distance(lower, lower_case(candidate));
+    if (distance < best_distance) {
+      best = &candidate;
+      best_distance = distance;
+    }
+  }
+  return best == nullptr ? "" : " Did you mean '" + *best + "'?";
+}
+
+std::string number_text(double value) {
+  if (std::isnan(value)) return "nan";
+  std::array<char, 32> buffer{};  // the longest shortest double has 24 characters
+  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  return std::string(buffer.data(), result.ptr);
+}
+
+double parse_number(std::string_view text, std::string_view what) {
+  double value = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (result.ec == std::errc::result_out_of_range) refuse(text, what, "is outside the range of a double");
+  if (result.ec != std::errc() || result.ptr != text.data() + text.size() || !std::isfinite(value)) {
+    refuse(text, what, "is not a number such as 3, 0.5 or 1e-3");
+  }
+  return value;
+}
+
+std::int64_t parse_integer(std::string_view text, std::string_view what) {
+  std::int64_t value = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (result.ec == std::errc::result_out_of_range) refuse(text, what, "is outside the range of a 64-bit integer");
+  if (result.ec != std::errc() || result.ptr != text.data() + text.size()) refuse(text, what, "is not an integer");
+  return value;
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    parts.emplace_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::string quoted(std::string_view text) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  constexpr std::size_t most = 80;
+  std::string out = "'";
+  for (const char c : text.substr(0, most)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte < 0x7f) {
+      out += c;
+    } else {
+      out += "\\x";
+      out += digits[byte >> 4];
+      out += digits[byte & 15];
+    }
+  }
+  return out + (text.size() > most ? "...'" : "'");
+}
+
+}  // namespace fusecheck::base
