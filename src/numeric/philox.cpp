@@ -1,0 +1,71 @@
+// Philox4x32-10: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC'11.
+#include "fusecheck/philox.hpp"
+
+#include <string>
+
+#include "fusecheck/error.hpp"
+
+namespace fusecheck {
+namespace {
+
+// Multipliers and Weyl increments (golden ratio, sqrt(3) - 1) of the paper, table 2 and section 4.3.
+constexpr std::uint64_t multiplier_0 = 0xD2511F53, multiplier_1 = 0xCD9E8D57;
+constexpr std::uint32_t weyl_0 = 0x9E3779B9, weyl_1 = 0xBB67AE85;
+constexpr int rounds = 10;
+
+constexpr std::uint32_t low_half(std::uint64_t x) { return static_cast<std::uint32_t>(x); }
+constexpr std::uint32_t high_half(std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); }
+
+// FNV-1a, 64 bits (Fowler, Noll, Vo).
+constexpr std::uint64_t fnv1a(std::string_view text) {
+  std::uint64_t hash = 14695981039346656037U;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+  return hash;
+}
+
+std::uint32_t sum_of_16_bit_fields(const PhiloxBlock& block, std::size_t words) {
+  std::uint32_t sum = 0;
+  for (std::size_t i = 0; i < words; ++i) sum += (block[i] & 0xffffU) + (block[i] >> 16);
+  return sum;
+}
+
+}  // namespace
+
+PhiloxBlock philox4x32(PhiloxBlock counter, std::array<std::uint32_t, 2> key) {
+  for (int round = 0; round < rounds; ++round) {
+    const std::uint64_t product_0 = multiplier_0 * counter[0];
+    const std::uint64_t product_1 = multiplier_1 * counter[2];
+    counter = {high_half(product_1) ^ counter[1] ^ key[0], low_half(product_1),
+               high_half(product_0) ^ counter[3] ^ key[1], low_half(product_0)};
+    key = {key[0] + weyl_0, key[1] + weyl_1};
+  }
+  return counter;
+}
+
+Philox::Philox(std::uint64_t seed, std::string_view stream)
+    : key_{low_half(seed), high_half(seed)}, stream_{low_half(fnv1a(stream)), high_half(fnv1a(stream))} {}
+
+PhiloxBlock Philox::block(std::uint64_t index) const {
+  return philox4x32({low_half(index), high_half(index), stream_[0], stream_[1]}, key_);
+}
+
+std::uint32_t Philox::word(std::uint64_t index) const { return block(index)[0]; }
+
+std::int64_t Philox::integer(std::uint64_t index, std::int64_t low, std::int64_t high) const {
+  const std::uint64_t width = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
+  if (low > high || width > 0xffff'ffffU) {
+    internal_error("Philox::integer: [" + std::to_string(low) + ", " + std::to_string(high) +
+                   "] is empty or wider than 2^32");
+  }
+  return low + static_cast<std::int64_t>((std::uint64_t{word(index)} * (width + 1)) >> 32);
+}
+
+double Philox::normal(std::uint64_t index) const {
+  // Twelve fields are six words; their mean is 12 · 65535/2 = 393210.
+  const std::uint32_t sum = sum_of_16_bit_fields(block(2 * index), 4) + sum_of_16_bit_fields(block(2 * index + 1), 2);
+  return (static_cast<double>(sum) - 393210.0) * 0x1p-16;
+}
+
+double Philox::uniform(std::uint64_t index) const { return static_cast<double>(word(index) >> 8) * 0x1p-24; }
+
+}  // namespace fusecheck
