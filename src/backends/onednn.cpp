@@ -1,5 +1,5 @@
-// The only file that sees oneDNN. Written for 2.6; 3.0 dropped the operation descriptors, which is all that differs here
-// (https://uxlfoundation.github.io/oneDNN/dev_guide_transition_to_v3.html).
+// The only file that sees oneDNN. Written for 2.6; 3.0 dropped the operation descriptors, which is all that differs
+// here (https://uxlfoundation.github.io/oneDNN/dev_guide_transition_to_v3.html).
 #include "backends/onednn.hpp"
 
 #include <dlfcn.h>
@@ -77,8 +77,8 @@ template <typename Primitive, typename... Arguments>
 typename Primitive::primitive_desc describe_gradient(const dnnl::engine& engine,
                                                      const dnnl::convolution_forward::primitive_desc& forward,
                                                      const Arguments&... arguments) {
-  return typename Primitive::primitive_desc(typename Primitive::desc(arguments...), strict_arithmetic(), engine,
-                                            forward);
+  return
+      typename Primitive::primitive_desc(typename Primitive::desc(arguments...), strict_arithmetic(), engine, forward);
 }
 #endif
 
@@ -123,9 +123,9 @@ std::vector<float> compute(const engine::Contraction& problem, std::span<const f
   if (problem.direction == Direction::forward) {
     const auto kind = dnnl::prop_kind::forward_training;
     const auto used_bias = bias.empty() ? memory::desc() : bias_desc;  // a zero descriptor means: no bias
-    const auto pd = describe<dnnl::convolution_forward>(engine, kind, algorithm, any(s.source), any(s.weights),
-                                                        used_bias, any(s.destination), s.strides, s.dilates,
-                                                        s.low_padding, s.high_padding);
+    const auto pd =
+        describe<dnnl::convolution_forward>(engine, kind, algorithm, any(s.source), any(s.weights), used_bias,
+                                            any(s.destination), s.strides, s.dilates, s.low_padding, s.high_padding);
     std::vector<Argument> inputs = {{DNNL_ARG_SRC, source, pd.src_desc()},
                                     {DNNL_ARG_WEIGHTS, weights, pd.weights_desc()}};
     std::vector<std::span<const float>> values = {a, b};
@@ -133,28 +133,28 @@ std::vector<float> compute(const engine::Contraction& problem, std::span<const f
       inputs.push_back({DNNL_ARG_BIAS, bias_desc, bias_desc});
       values.push_back(bias);
     }
-    return execute(dnnl::convolution_forward(pd), engine, inputs, values,
-                   {DNNL_ARG_DST, destination, pd.dst_desc()}, count(s.destination));
+    return execute(dnnl::convolution_forward(pd), engine, inputs, values, {DNNL_ARG_DST, destination, pd.dst_desc()},
+                   count(s.destination));
   }
 
-  const auto hint = describe<dnnl::convolution_forward>(
-      engine, dnnl::prop_kind::forward_training, algorithm, any(s.source), any(s.weights), any(s.destination),
-      s.strides, s.dilates, s.low_padding, s.high_padding);
+  const auto hint = describe<dnnl::convolution_forward>(engine, dnnl::prop_kind::forward_training, algorithm,
+                                                        any(s.source), any(s.weights), any(s.destination), s.strides,
+                                                        s.dilates, s.low_padding, s.high_padding);
   if (problem.direction == Direction::data_gradient) {
-    const auto pd = describe_gradient<dnnl::convolution_backward_data>(
-        engine, hint, algorithm, any(s.source), any(s.weights), any(s.destination), s.strides, s.dilates,
-        s.low_padding, s.high_padding);
-    return execute(dnnl::convolution_backward_data(pd), engine,
-                   {{DNNL_ARG_DIFF_DST, destination, pd.diff_dst_desc()},
-                    {DNNL_ARG_WEIGHTS, weights, pd.weights_desc()}},
-                   {a, b}, {DNNL_ARG_DIFF_SRC, source, pd.diff_src_desc()}, count(s.source));
+    const auto pd = describe_gradient<dnnl::convolution_backward_data>(engine, hint, algorithm, any(s.source),
+                                                                       any(s.weights), any(s.destination), s.strides,
+                                                                       s.dilates, s.low_padding, s.high_padding);
+    return execute(
+        dnnl::convolution_backward_data(pd), engine,
+        {{DNNL_ARG_DIFF_DST, destination, pd.diff_dst_desc()}, {DNNL_ARG_WEIGHTS, weights, pd.weights_desc()}}, {a, b},
+        {DNNL_ARG_DIFF_SRC, source, pd.diff_src_desc()}, count(s.source));
   }
-  const auto pd = describe_gradient<dnnl::convolution_backward_weights>(
-      engine, hint, algorithm, any(s.source), any(s.weights), any(s.destination), s.strides, s.dilates, s.low_padding,
-      s.high_padding);
+  const auto pd = describe_gradient<dnnl::convolution_backward_weights>(engine, hint, algorithm, any(s.source),
+                                                                        any(s.weights), any(s.destination), s.strides,
+                                                                        s.dilates, s.low_padding, s.high_padding);
   return execute(dnnl::convolution_backward_weights(pd), engine,
-                 {{DNNL_ARG_SRC, source, pd.src_desc()}, {DNNL_ARG_DIFF_DST, destination, pd.diff_dst_desc()}},
-                 {a, b}, {DNNL_ARG_DIFF_WEIGHTS, weights, pd.diff_weights_desc()}, count(s.weights));
+                 {{DNNL_ARG_SRC, source, pd.src_desc()}, {DNNL_ARG_DIFF_DST, destination, pd.diff_dst_desc()}}, {a, b},
+                 {DNNL_ARG_DIFF_WEIGHTS, weights, pd.diff_weights_desc()}, count(s.weights));
 }
 
 // Debian's oneDNN runs on OpenMP, whose number of threads belongs to the calling thread. The runtime is looked up in
