@@ -35,12 +35,12 @@ struct Alias {
 
 // What numpy, PyTorch, ONNX and C call them.
 constexpr std::array<Alias, 24> aliases = {{
-    {"f64", DType::f64},      {"fp64", DType::f64},     {"float64", DType::f64},   {"double", DType::f64},
-    {"f32", DType::f32},      {"fp32", DType::f32},     {"float32", DType::f32},   {"float", DType::f32},
-    {"single", DType::f32},   {"f16", DType::f16},      {"fp16", DType::f16},      {"float16", DType::f16},
-    {"half", DType::f16},     {"bf16", DType::bf16},    {"bfloat16", DType::bf16}, {"i64", DType::i64},
-    {"int64", DType::i64},    {"i32", DType::i32},      {"int32", DType::i32},     {"u8", DType::u8},
-    {"uint8", DType::u8},     {"bool", DType::boolean}, {"bool_", DType::boolean}, {"boolean", DType::boolean},
+    {"f64", DType::f64},    {"fp64", DType::f64},     {"float64", DType::f64},   {"double", DType::f64},
+    {"f32", DType::f32},    {"fp32", DType::f32},     {"float32", DType::f32},   {"float", DType::f32},
+    {"single", DType::f32}, {"f16", DType::f16},      {"fp16", DType::f16},      {"float16", DType::f16},
+    {"half", DType::f16},   {"bf16", DType::bf16},    {"bfloat16", DType::bf16}, {"i64", DType::i64},
+    {"int64", DType::i64},  {"i32", DType::i32},      {"int32", DType::i32},     {"u8", DType::u8},
+    {"uint8", DType::u8},   {"bool", DType::boolean}, {"bool_", DType::boolean}, {"boolean", DType::boolean},
 }};
 
 const DTypeRow& row_of(DType dtype) { return rows[static_cast<std::size_t>(dtype)]; }

@@ -2,8 +2,8 @@
 //
 // Adding and subtracting C = 2^(e+D-p), where D is the precision of the arithmetic and 2^e <= |x| < 2^(e+1), rounds |x|
 // to a multiple of ulp(C) = 2^(e-p+1): both operations are exact but for that one rounding, and C/ulp(C) is even, so
-// ties go to the even significand of the result. Clamping e at emin gives the subnormals; clamping it above emax keeps C
-// finite, where the sum overflows anyway. Needs the default rounding mode, as all of fusecheck does.
+// ties go to the even significand of the result. Clamping e at emin gives the subnormals; clamping it above emax keeps
+// C finite, where the sum overflows anyway. Needs the default rounding mode, as all of fusecheck does.
 #include <bit>
 #include <cstdint>
 #include <limits>
