@@ -241,8 +241,6 @@ std::string to_line(const CaseSpec& spec) {
   return line;
 }
 
-CaseSpec parse_case(std::string_view line) {
-  return Reader(line).read();
-}
+CaseSpec parse_case(std::string_view line) { return Reader(line).read(); }
 
 }  // namespace fusecheck

@@ -8,11 +8,11 @@
 
 namespace fusecheck::report {
 
-std::string grouped(std::int64_t count);           // 200704 -> "200,704"
-std::string ulp_text(std::int64_t distance);       // grouped; the value that stands for "not comparable" -> "inf"
-std::string short_number(double value);            // three significant digits: "0.501", "4.88e-05", "nan", "-inf"
-std::string exact_number(double value);            // reads back to the same value; as short as f32 allows where it is one
-std::string percent(double share);                 // 0.37 -> "37 %", 0.0042 -> "0.42 %"
+std::string grouped(std::int64_t count);      // 200704 -> "200,704"
+std::string ulp_text(std::int64_t distance);  // grouped; the value that stands for "not comparable" -> "inf"
+std::string short_number(double value);       // three significant digits: "0.501", "4.88e-05", "nan", "-inf"
+std::string exact_number(double value);       // reads back to the same value; as short as f32 allows where it is one
+std::string percent(double share);            // 0.37 -> "37 %", 0.0042 -> "0.42 %"
 std::string index_text(const std::vector<std::int64_t>& index);  // "[0,5,17,49]"
 std::string list_text(const std::vector<double>& numbers);       // "1,2"
 std::string joined(const std::vector<std::string>& words, std::string_view separator);

@@ -1,4 +1,5 @@
-// A CheckReport as text for people and as JSON for programs. Pure functions: same report, same bytes; no dates, no times.
+// A CheckReport as text for people and as JSON for programs. Pure functions: same report, same bytes; no dates, no
+// times.
 #pragma once
 
 #include <string>
@@ -14,7 +15,8 @@ std::string text_report(const CheckReport& report, const CheckRequest& request);
 // The last line of text_report: "PASS  y, 1 of 5 outputs given".
 std::string verdict_line(const CheckReport& report);
 
-// One document "fusecheck.result/1" (docs/json.md), indented, with a newline at the end. `exit` is the process's exit code.
+// One document "fusecheck.result/1" (docs/json.md), indented, with a newline at the end. `exit` is the process's exit
+// code.
 std::string json_report(const CheckReport& report, const CheckRequest& request, int exit);
 
 }  // namespace fusecheck::report

@@ -2,9 +2,7 @@
 
 namespace fusecheck::report {
 
-std::string version() {
-  return FUSECHECK_VERSION;
-}
+std::string version() { return FUSECHECK_VERSION; }
 
 std::string build_text() {
 #if defined(__clang__)

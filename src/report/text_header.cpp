@@ -1,0 +1,106 @@
+// What ran, echoed as parsed: a wrong flag shows here before anybody trusts the verdict.
+#include <algorithm>
+
+#include "report/format.hpp"
+#include "report/text_parts.hpp"
+#include "report/version.hpp"
+
+namespace fusecheck::report {
+namespace {
+
+std::string passes_text(Passes passes) {
+  if (passes == Passes::forward) return "forward";
+  return passes == Passes::backward ? "backward" : "forward and backward";
+}
+
+// "f16, w f16 ..." would be long: the case's dtype, then only the tensors that differ from it.
+std::string dtypes_text(const CheckReport& report) {
+  std::map<std::string, std::vector<std::string>> others;
+  for (const auto& [tensor, dtype] : report.dtypes) {
+    if (dtype != report.spec.dtype) others[std::string(name_of(dtype))].push_back(tensor);
+  }
+  std::string text(name_of(report.spec.dtype));
+  for (const auto& [dtype, tensors] : others) text += "; " + dtype + ": " + joined(tensors, " ");
+  return text;
+}
+
+std::string shapes_text(const CheckReport& report) {
+  std::vector<std::string> parts;
+  // In the order of the data flow where the names are known, then the rest by name.
+  const std::vector<std::string> first = {"x", "w", "b", "residual", "y"};
+  for (const std::string& tensor : first) {
+    const auto found = report.shapes.find(tensor);
+    if (found != report.shapes.end()) parts.push_back(tensor + "=" + to_text(found->second));
+  }
+  for (const auto& [tensor, shape] : report.shapes) {
+    const bool parameter = shape.size() == 1 && report.dtypes.contains(tensor);
+    const bool shown = std::find(first.begin(), first.end(), tensor) != first.end();
+    if (parameter && !shown && tensor.front() != 'd') parts.push_back(tensor + "=" + to_text(shape));
+  }
+  return joined(parts, " ");
+}
+
+std::string attributes_text(const CaseSpec& spec) {
+  std::vector<std::string> parts;
+  for (const auto& [name, value] : spec.attrs.all()) {
+    if (name == "bn") {
+      parts.push_back(value == std::vector<double>{1} ? "bn train" : "bn infer");
+    } else {
+      parts.push_back(name + " " + list_text(value));
+    }
+  }
+  parts.push_back(spec.bias ? "bias yes" : "bias no");
+  return joined(parts, ", ");
+}
+
+std::string given_text(const CheckRequest& request) {
+  std::vector<std::string> names;
+  for (const auto& [name, tensor] : request.inputs) names.push_back(name);
+  return joined(names, " ");
+}
+
+std::string data_text(const CheckReport& report, const CheckRequest& request) {
+  std::vector<std::string> sets;
+  bool all_from_files = !report.sets.empty();
+  for (const DataSetReport& set : report.sets) {
+    sets.push_back(name_of(set.set));
+    all_from_files = all_from_files && set.from_files;
+  }
+  std::string text;
+  if (!request.inputs.empty()) text = "from files: " + given_text(request);
+  if (!all_from_files) {
+    text += (text.empty() ? "" : "; the rest ") + joined(sets, ", ") + ", seed " + std::to_string(report.spec.seed) +
+            ", dy " + (report.spec.dy_ones ? "ones" : "random");
+  }
+  return text;
+}
+
+std::string limit_text(const CheckRequest& request) {
+  std::string text = to_text(request.judge.tolerance);
+  if (request.max_diff) text += ", fused against unfused at most " + exact_number(*request.max_diff);
+  return text;
+}
+
+std::string model_text(const NumericModel& model) {
+  return to_text(model) + " (accumulates in " + std::string(name_of(model.accumulate)) +
+         (model.declared ? "; declared, not measured)" : ")");
+}
+
+}  // namespace
+
+std::string labelled(const std::string& label, const std::string& text) {
+  std::string line = label;
+  line.resize(std::max<std::size_t>(label.size() + 1, 12), ' ');
+  return line + text + "\n";
+}
+
+std::string header_text(const CheckReport& report, const CheckRequest& request) {
+  const CaseSpec& spec = report.spec;
+  return "fusecheck " + version() + "  " + report.op + "  " + dtypes_text(report) + "  " + passes_text(spec.passes) +
+         "\n" + labelled("shapes", shapes_text(report)) + labelled("attributes", attributes_text(spec)) +
+         labelled("recipe", report.recipe + "; model " + model_text(spec.model)) +
+         labelled("data", data_text(report, request)) + labelled("limit", limit_text(request)) +
+         labelled("formula", report.formula);
+}
+
+}  // namespace fusecheck::report
