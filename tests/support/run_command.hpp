@@ -1,0 +1,21 @@
+// Runs a program as a user would, and gives what it printed and how it ended.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace fusecheck::testing {
+
+struct CommandResult {
+  int exit_code = 0;  // 128 + the signal's number where a signal ended it, as shells count
+  std::string out, err;
+};
+
+// arguments[0] is the program (a path, or a name in PATH). No shell in between; stdin is empty.
+// `folder`: the working directory, this program's own when empty. Throws std::runtime_error where it cannot be started.
+CommandResult run_command(const std::vector<std::string>& arguments, const std::string& folder = "");
+
+// The same for the fusecheck that this build made.
+CommandResult run_fusecheck(std::vector<std::string> arguments, const std::string& folder = "");
+
+}  // namespace fusecheck::testing
