@@ -1,8 +1,8 @@
 // What an op file in kernels_ref/ sees: how it declares itself, and the kernel that it computes through.
 //
 // A kernel is written once, as a sequence of calls on tensors with *named rounding points*. Three interpreters run it:
-// truth with intervals (f64), emulation (a NumericModel, bit for bit) and the plain body in f64. A recipe says what each
-// named point does (JUDGING J2).
+// truth with intervals (f64), emulation (a NumericModel, bit for bit) and the plain body in f64. A recipe says what
+// each named point does (JUDGING J2).
 #pragma once
 
 #include <cstdint>
@@ -65,11 +65,14 @@ class Kernel {
 
   // A named rounding point: what the schedule says of it; kept in compute precision when it says nothing.
   virtual Value round(std::string_view point, const Value& x) = 0;
-  // A named rounding point in front of a contraction: rounded to the operand type (the case's dtype) unless the schedule
-  // says otherwise.
+  // A named rounding point in front of a contraction: rounded to the operand type (the case's dtype) unless the
+  // schedule says otherwise.
   virtual Value operand(std::string_view point, const Value& x) = 0;
   // Rounds to the storage type of the named tensor.
   virtual Value store(std::string_view tensor, const Value& x) = 0;
+  // Two values between which a legal kernel may choose: `usual` for emulation and truth, the hull of both for
+  // intervals.
+  virtual Value either(const Value& usual, const Value& other) = 0;
 
   Value add(const Value& a, const Value& b) { return binary(Binary::add, a, b); }
   Value sub(const Value& a, const Value& b) { return binary(Binary::subtract, a, b); }
@@ -81,16 +84,21 @@ class Kernel {
 };
 
 // The tensors a kernel reads and writes, by the names of the formula.
+//
+// A fused op's kernel stores what it puts out; a primitive inside a body leaves that to the body (Storing::later).
+enum class Storing : std::uint8_t { now, later };
+
 class Io {
  public:
-  Io(Kernel& kernel, const Attrs& attributes) : kernel_(kernel), attributes_(attributes) {}
+  Io(Kernel& kernel, const Attrs& attributes, Storing storing)
+      : kernel_(kernel), attributes_(attributes), storing_(storing) {}
   const Attrs& attrs() const { return attributes_; }
   void bind(std::string name, Value value) { values_[std::move(name)] = std::move(value); }
   bool given(std::string_view name) const { return values_.contains(name); }
   // An input, or anything that out() or save() stored before; internal error when absent.
   const Value& operator[](std::string_view name) const;
   Value optional(std::string_view name) const { return given(name) ? (*this)[name] : Value{}; }
-  // Stores an output in its storage type and returns it as stored.
+  // Sets an output, in its storage type, and returns it as stored.
   Value out(const std::string& name, const Value& value);
   // Stores what the backward will read (mask, conv, mean, rstd). A tensor the user supplied under that name
   // (--direction bwd) wins over the computed one.
@@ -102,6 +110,7 @@ class Io {
  private:
   Kernel& kernel_;
   const Attrs& attributes_;
+  Storing storing_;
   std::map<std::string, Value, std::less<>> values_, outputs_, saved_, supplied_;
 };
 
@@ -122,7 +131,7 @@ struct DrawContext {
   const Philox& rng;
   const Shape& shape;
   const Attrs& attrs;
-  DType dtype;       // storage of the tensor
+  DType dtype;  // storage of the tensor
   DType case_dtype;
 };
 using Draw = double (*)(const DrawContext& draw, std::int64_t element);
@@ -131,17 +140,18 @@ struct Port {
   std::string name;
   Role role = Role::data;
   std::string doc;
-  Draw draw = nullptr;         // inputs only
+  Draw draw = nullptr;  // inputs only
   bool optional = false;
   bool gradient = true;        // whether the op gives d<name>
+  bool training_only = false;  // outputs of batch_norm that inference does not have
 };
 
 // How a kernel is allowed to compute: its own algebra, and a rounding per named point.
 struct Recipe {
   std::string name;
-  std::string doc;             // one line
-  bool training = false;       // of an op with batch_norm: this recipe is for --bn train (else for infer)
-  bool lossy = false;          // never tried silently (J8)
+  std::string doc;        // one line
+  bool training = false;  // of an op with batch_norm: this recipe is for --bn train (else for infer)
+  bool lossy = false;     // never tried silently (J8)
   KernelFunction forward, backward;
   // point -> f16, bf16 ... ; "storage" means the case's dtype, "keep" compute precision.
   std::map<std::string, std::string, std::less<>> points = {};
@@ -150,7 +160,7 @@ struct Recipe {
   double budget = 0;
 };
 
-// An output that proves nothing by construction, and why (J11).
+// An output that proves nothing by construction, and why (J11): zero in exact arithmetic, an identity.
 struct Structural {
   std::string output;
   std::string reason;
@@ -160,16 +170,17 @@ struct Structural {
 struct OpDef {
   std::string name;
   std::vector<std::string> aliases = {};
-  std::string formula;   // one line of mathematics
+  std::string formula;  // one line of mathematics
   std::string doc = {};
   std::vector<Port> inputs = {}, outputs = {};  // primitives; a fused op's come from its body
+  std::vector<Port> saved = {};                 // what the backward may read besides inputs, outputs and edges
   std::vector<AttrSpec> attrs = {};             // primitives
   // Primitives: fills in the shapes of the absent inputs from the given ones and the attributes, and the outputs'.
   // Usage error where they contradict each other.
   std::function<void(Shapes&, const Attrs&)> infer = {};
-  KernelFunction forward = {}, backward = {};   // primitives
-  std::string body = {};                        // fused ops: "conv = conv2d(x, w, b); y = relu(conv)"
-  std::vector<Recipe> recipes = {};             // fused ops: their own kernels; "unfused" comes from the body
+  KernelFunction forward = {}, backward = {};  // primitives
+  std::string body = {};                       // fused ops: "conv = conv2d(x, w, b); y = relu(conv)"
+  std::vector<Recipe> recipes = {};            // fused ops: their own kernels; "unfused" comes from the body
   std::vector<Structural> structural = {};
   bool fused() const { return !body.empty(); }
 };

@@ -1,0 +1,179 @@
+#include "family/conv_bn.hpp"
+
+#include "family/batch_norm.hpp"
+#include "family/conv.hpp"
+
+namespace fusecheck::family {
+namespace {
+
+Value convolution(Kernel& k, Io& io, const Value& w, const Value& b) {
+  return k.conv2d(io["x"], w, b, conv2d_geometry(io.attrs()));
+}
+Value data_gradient(Kernel& k, Io& io, const Value& dz, const Value& w) {
+  return k.conv2d_data_gradient(dz, w, io["x"].shape, conv2d_geometry(io.attrs()));
+}
+Value weight_gradient(Kernel& k, Io& io, const Value& dz) {
+  return k.conv2d_weight_gradient(io["x"], dz, io["w"].shape, conv2d_geometry(io.attrs()));
+}
+
+// b - mu, or -mu without a bias.
+Value shifted_mean(Kernel& k, Io& io, const Value& mean) {
+  return io.given("b") ? k.sub(io["b"], mean) : k.unary(Unary::negate, mean);
+}
+
+// ---- inference ----------------------------------------------------------------------------------------------------
+
+// The accumulator starts from b, so t is beta - s·mu here.
+void forward_epilogue(Kernel& k, Io& io, const Tail& tail, bool stored) {
+  const Statistics bn = given_statistics(k, io);
+  const Value s = k.mul(io["gamma"], bn.rstd);
+  const Value t = k.sub(io["beta"], k.mul(s, bn.mean));
+  const Value accumulator = convolution(k, io, io["w"], io.optional("b"));
+  const Value conv = stored ? io.save("conv", accumulator) : k.round("conv", accumulator);
+  const Value z = k.round("bn", k.add(k.mul(conv, per_channel(k, s, conv)), per_channel(k, t, conv)));
+  io.out("y", tail.forward(k, io, z));
+}
+
+Value folded_weights(Kernel& k, Io& io, const Value& s) {
+  return k.operand("w_folded", k.mul(io["w"], per_filter(k, s, io["w"])));
+}
+
+void forward_fold(Kernel& k, Io& io, const Tail& tail) {
+  const Statistics bn = given_statistics(k, io);
+  const Value s = k.mul(io["gamma"], bn.rstd);
+  const Value w = folded_weights(k, io, s);
+  const Value b = k.round("b_folded", k.add(io["beta"], k.mul(s, shifted_mean(k, io, bn.mean))));
+  io.out("y", tail.forward(k, io, convolution(k, io, w, b)));
+}
+
+// dw, dgamma, dbeta, db from one weight gradient of g (see the header).
+void parameter_gradients(Kernel& k, Io& io, const Value& g, const Value& s, const Statistics& bn) {
+  const Value dbeta = io.out("dbeta", channel_sum(k, g));
+  const Value h = weight_gradient(k, io, k.operand("dz", g));
+  io.out("dw", k.mul(h, per_filter(k, s, h)));
+  const Value along_w = filter_sum(k, k.mul(io["w"], h));
+  io.out("dgamma", k.mul(k.add(along_w, k.mul(shifted_mean(k, io, bn.mean), dbeta)), bn.rstd));
+  if (io.given("b")) io.out("db", k.mul(s, dbeta));
+}
+
+void backward_epilogue(Kernel& k, Io& io, const Tail& tail) {
+  const Statistics bn = given_statistics(k, io);
+  const Value s = k.mul(io["gamma"], bn.rstd);
+  const Value g = tail.backward(k, io, io["dy"]);
+  parameter_gradients(k, io, g, s, bn);
+  io.out("dx", data_gradient(k, io, k.operand("dconv", k.mul(g, per_channel(k, s, g))), io["w"]));
+}
+
+void backward_fold(Kernel& k, Io& io, const Tail& tail) {
+  const Statistics bn = given_statistics(k, io);
+  const Value s = k.mul(io["gamma"], bn.rstd);
+  const Value g = tail.backward(k, io, io["dy"]);
+  parameter_gradients(k, io, g, s, bn);
+  io.out("dx", data_gradient(k, io, k.operand("dz", g), folded_weights(k, io, s)));
+}
+
+void backward_conv_stored(Kernel& k, Io& io, const Tail& tail) {
+  const Statistics bn = given_statistics(k, io);
+  const Value g = tail.backward(k, io, io["dy"]);
+  const Value& conv = io["conv"];
+  const Value xhat = k.mul(k.sub(conv, per_channel(k, bn.mean, conv)), per_channel(k, bn.rstd, conv));
+  io.out("dbeta", channel_sum(k, g));
+  io.out("dgamma", channel_sum(k, k.mul(g, xhat)));
+  const Value kept = k.mul(g, per_channel(k, k.mul(io["gamma"], bn.rstd), g));
+  const Value dconv = k.operand("dconv", kept);
+  io.out("dx", data_gradient(k, io, dconv, io["w"]));
+  io.out("dw", weight_gradient(k, io, dconv));
+  if (io.given("b")) io.out("db", channel_sum(k, k.either(dconv, kept)));
+}
+
+// ---- training -----------------------------------------------------------------------------------------------------
+
+using StatisticsOf = Statistics (*)(Kernel&, Io&, const Value&);
+
+void forward_training(Kernel& k, Io& io, const Tail& tail, StatisticsOf statistics, bool from_stored) {
+  const Value accumulator = convolution(k, io, io["w"], io.optional("b"));
+  const Value stored = io.save("conv", accumulator);
+  const Value& conv = from_stored ? stored : accumulator;
+  const Statistics bn = statistics(k, io, conv);
+  const Value xhat = k.mul(k.sub(conv, per_channel(k, bn.mean, conv)), per_channel(k, bn.rstd, conv));
+  const Value z = k.add(k.mul(xhat, per_channel(k, io["gamma"], conv)), per_channel(k, io["beta"], conv));
+  io.out("y", tail.forward(k, io, k.round("bn", z)));
+}
+
+void backward_training(Kernel& k, Io& io, const Tail& tail) {
+  const Value g = tail.backward(k, io, io["dy"]);
+  const Value& conv = io["conv"];
+  const Value& rstd = io["saved_rstd"];
+  const Value xhat = k.mul(k.sub(conv, per_channel(k, io["saved_mean"], conv)), per_channel(k, rstd, conv));
+  const Value dbeta = channel_sum(k, g);
+  const Value dgamma = channel_sum(k, k.mul(g, xhat));
+  io.out("dbeta", dbeta);
+  io.out("dgamma", dgamma);
+  const Value kept = training_gradient(k, g, xhat, k.mul(io["gamma"], rstd), dgamma, dbeta);
+  const Value dconv = k.operand("dconv", kept);
+  io.out("dx", data_gradient(k, io, dconv, io["w"]));
+  io.out("dw", weight_gradient(k, io, dconv));
+  if (io.given("b")) io.out("db", channel_sum(k, k.either(dconv, kept)));
+}
+
+}  // namespace
+
+std::vector<Recipe> conv_recipes(Tail tail) {
+  Recipe epilogue;
+  epilogue.name = "epilogue";
+  epilogue.doc = "the tail applied to the f32 accumulator, one rounding at the end";
+  epilogue.forward = [tail](Kernel& k, Io& io) {
+    io.out("y", tail.forward(k, io, k.round("conv", convolution(k, io, io["w"], io.optional("b")))));
+  };
+  epilogue.backward = [tail](Kernel& k, Io& io) {
+    const Value dz = k.operand("dconv", tail.backward(k, io, io["dy"]));
+    if (io.given("b")) io.out("db", channel_sum(k, dz));
+    io.out("dx", data_gradient(k, io, dz, io["w"]));
+    io.out("dw", weight_gradient(k, io, dz));
+  };
+  epilogue.budget = 1;  // y, and dz, which is dy or 0: one rounding each
+  return {epilogue};
+}
+
+std::vector<Recipe> conv_bn_recipes(Tail tail) {
+  const auto recipe = [](const char* name, const char* doc, bool training, double budget, KernelFunction forward,
+                         KernelFunction backward) {
+    Recipe r;
+    r.name = name;
+    r.doc = doc;
+    r.training = training;
+    r.budget = budget;
+    r.forward = std::move(forward);
+    r.backward = std::move(backward);
+    return r;
+  };
+  const auto run = [tail](auto function, auto... options) {
+    return [=](Kernel& k, Io& io) { function(k, io, tail, options...); };
+  };
+  const auto train = [tail](StatisticsOf statistics, bool from_stored) {
+    return [=](Kernel& k, Io& io) { forward_training(k, io, tail, statistics, from_stored); };
+  };
+  std::vector<Recipe> recipes = {
+      // Budgets count storage roundings on the longest path to an output, its own included: dconv and dx; W' and y.
+      recipe("epilogue", "BN applied to the f32 accumulator, one rounding at the end", false, 2,
+             run(forward_epilogue, false), run(backward_epilogue)),
+      recipe("fold", "BN folded into the weights: W' = W*s rounded once to storage, b' kept in f32", false, 2,
+             run(forward_fold), run(backward_fold)),
+      recipe("conv_stored", "convolution stored, then BN and the tail as one kernel", false, 3,
+             run(forward_epilogue, true), run(backward_conv_stored)),
+      recipe("epilogue", "two-pass statistics and BN from the f32 accumulator; the backward reads the stored conv",
+             true, 4, train(batch_statistics, false), run(backward_training)),
+      recipe("conv_stored", "convolution stored; two-pass statistics and BN read it", true, 4,
+             train(batch_statistics, true), run(backward_training)),
+      recipe("one_pass", "as conv_stored, variance as E[x^2] - mean^2", true, 4, train(batch_statistics_one_pass, true),
+             run(backward_training)),
+  };
+  recipes.back().lossy = true;
+  return recipes;
+}
+
+std::vector<Structural> conv_bn_structural() {
+  return {{"db", "zero in exact arithmetic: training BN subtracts the mean, and any bias with it", true}};
+}
+
+}  // namespace fusecheck::family

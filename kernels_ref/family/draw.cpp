@@ -1,0 +1,37 @@
+#include "family/draw.hpp"
+
+namespace fusecheck::family {
+
+std::int64_t along(const Shape& shape, std::size_t axis, std::int64_t element) {
+  std::int64_t inner = 1;
+  for (std::size_t i = axis + 1; i < shape.size(); ++i) inner *= shape[i];
+  return element / inner % shape[axis];
+}
+
+double draw_activation(const DrawContext& draw, std::int64_t element) {
+  const auto i = static_cast<std::uint64_t>(element);
+  if (draw.set == DataSet::exact) return static_cast<double>(draw.rng.integer(i, -2, 2));
+  if (draw.set == DataSet::random) return 0.25 + draw.rng.normal(i);
+  if (element % 31 == 30) return smallest_subnormal(draw.dtype) * static_cast<double>(draw.rng.integer(i, 1, 100));
+  const double value = 1 + 0.5 * draw.rng.normal(i);
+  const bool last_channel = draw.shape.size() > 1 && along(draw.shape, 1, element) == draw.shape[1] - 1;
+  return last_channel ? 8 * value : value;
+}
+
+double draw_shift(const DrawContext& draw, std::int64_t element) {
+  const auto i = static_cast<std::uint64_t>(element);
+  if (draw.set == DataSet::exact) return static_cast<double>(draw.rng.integer(i, 1, 3)) * (element % 2 == 0 ? 1 : -1);
+  const double value = 0.25 + 0.5 * draw.rng.uniform(i);
+  return element % 3 == 2 ? -value : value;
+}
+
+double draw_gradient(const DrawContext& draw, std::int64_t element) {
+  const auto i = static_cast<std::uint64_t>(element);
+  if (draw.set == DataSet::exact) {
+    const auto value = static_cast<double>(draw.rng.integer(i, -2, 1));
+    return value >= 0 ? value + 1 : value;  // -2, -1, 1, 2
+  }
+  return draw.rng.normal(i) + (draw.set == DataSet::stress ? 0.5 : 0.0);
+}
+
+}  // namespace fusecheck::family

@@ -1,0 +1,24 @@
+// Generators that several ops share. Each gives the value of one element, to be rounded to the tensor's storage type.
+#pragma once
+
+#include "fusecheck/op.hpp"
+
+namespace fusecheck::family {
+
+// Index of the element along one axis.
+std::int64_t along(const Shape& shape, std::size_t axis, std::int64_t element);
+
+// A stored activation (x, residual, a, b): offset from zero, so that a mean which is not subtracted shows.
+//   exact   integers in [-2, 2]
+//   random  0.25 + normal
+//   stress  1 + normal / 2; every 31st element a subnormal of the storage type, the last index of axis 1 eight times as
+//           large (a dropped last channel shows at any length of sum)
+double draw_activation(const DrawContext& draw, std::int64_t element);
+
+// A vector added to each channel (b, beta): different for each channel, never 0.
+double draw_shift(const DrawContext& draw, std::int64_t element);
+
+// dy: sign-balanced and never constant; `stress` adds an offset, so that sums over it do not cancel.
+double draw_gradient(const DrawContext& draw, std::int64_t element);
+
+}  // namespace fusecheck::family

@@ -1,0 +1,35 @@
+#include "fusecheck/registry.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/text.hpp"
+#include "fusecheck/error.hpp"
+#include "graph/manifest.hpp"
+
+namespace fusecheck {
+
+std::span<const OpDef> all_ops() {
+  static const std::vector<OpDef> ops = [] {
+    std::vector<OpDef> list = op_manifest();
+    std::sort(list.begin(), list.end(), [](const OpDef& a, const OpDef& b) { return a.name < b.name; });
+    return list;
+  }();
+  return ops;
+}
+
+const OpDef& find_op(std::string_view name) {
+  std::vector<std::string> known;
+  for (const OpDef& op : all_ops()) {
+    if (op.name == name) return op;
+    known.push_back(op.name);
+    for (const std::string& alias : op.aliases) {
+      if (alias == name) return op;
+      known.push_back(alias);
+    }
+  }
+  usage_error("unknown op '" + std::string(name) + "'." + base::suggestion(name, known) + " 'fusecheck list ops' shows all");
+}
+
+}  // namespace fusecheck
