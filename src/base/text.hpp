@@ -25,6 +25,9 @@ std::int64_t parse_integer(std::string_view text, std::string_view what);
 // The parts of `text` between separators, empty ones included; one part when there is no separator.
 std::vector<std::string> split(std::string_view text, char separator);
 
+// "a, b, c"
+std::string join(const std::vector<std::string>& parts, std::string_view separator);
+
 // `text` in single quotes, safe to print on one line: control and non-ASCII bytes as \xNN, at most 80 bytes shown.
 std::string quoted(std::string_view text);
 

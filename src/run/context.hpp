@@ -1,0 +1,56 @@
+// A case made definite: every attribute, shape and storage type.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fusecheck/case_spec.hpp"
+#include "fusecheck/op.hpp"
+#include "fusecheck/tensor.hpp"
+#include "graph/body.hpp"
+
+namespace fusecheck::run {
+
+struct Context {
+  const OpDef* op = nullptr;
+  graph::Interface interface;  // inputs as present: an optional bias that is not wanted is left out
+  Attrs attrs;
+  Shapes shapes;               // inputs, edges, outputs, saved tensors, dy and every gradient
+  std::map<std::string, DType, std::less<>> dtypes;  // the same names
+  DType dtype = DType::f16;
+  bool training = false;
+  bool forward = true, backward = true;
+
+  DType dtype_of(std::string_view tensor) const;  // internal error for an unknown name
+  // y, running_mean ..., then the gradients, in the order of the ports; what the case's direction asks for.
+  std::vector<std::string> output_names() const;
+};
+
+// Usage error for anything that does not fit together. `exact_eps` replaces a default eps by a power of two (J10).
+Context make_context(const CaseSpec& spec, bool exact_eps = false);
+
+// One way to round: a recipe's own kernel, or the body, with a rule for every named point.
+struct Schedule {
+  std::string name;                // "epilogue", "unfused", "fold conv=f16"
+  const Recipe* recipe = nullptr;  // nullptr: the body
+  bool store_edges = false;        // points without a rule of their own are rounded to storage (unfused), or kept
+  bool roundings = true;           // false: no rounding anywhere, storage included (the plain algebra)
+  bool lossy = false;
+  std::map<std::string, std::optional<DType>, std::less<>> points = {};  // nullopt: kept in compute precision
+};
+
+// The op's schedules for this mode, cheapest first, "unfused" last.
+std::vector<Schedule> schedules_of(const Context& context, bool with_lossy);
+// By name, with --round on top. Usage error: unknown recipe or point, fold with training.
+Schedule find_schedule(const Context& context, const std::string& recipe,
+                       const std::map<std::string, std::string, std::less<>>& rounds);
+// The body without any rounding.
+Schedule plain_body();
+
+// Draws every input that `given` lacks, dy included, and checks the given ones against shapes and types.
+Tensors draw_inputs(const Context& context, DataSet set, std::uint64_t seed, bool dy_ones, const Tensors& given);
+
+}  // namespace fusecheck::run

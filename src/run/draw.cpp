@@ -1,0 +1,64 @@
+#include <string>
+
+#include "base/text.hpp"
+#include "fusecheck/error.hpp"
+#include "run/context.hpp"
+
+namespace fusecheck::run {
+namespace {
+
+// dy: sign-balanced and never constant (J10); `stress` adds an offset, so that sums over it do not cancel.
+double draw_dy(const DrawContext& draw, std::int64_t element) {
+  const auto i = static_cast<std::uint64_t>(element);
+  if (draw.set == DataSet::exact) {
+    const auto value = static_cast<double>(draw.rng.integer(i, -2, 1));
+    return value >= 0 ? value + 1 : value;  // -2, -1, 1, 2
+  }
+  return draw.rng.normal(i) + (draw.set == DataSet::stress ? 0.5 : 0.0);
+}
+
+double ones(const DrawContext&, std::int64_t) { return 1; }
+
+Tensor draw_tensor(const Context& context, const std::string& name, Draw draw, DataSet set, std::uint64_t seed) {
+  const Shape& shape = context.shapes.at(name);
+  const DType dtype = context.dtype_of(name);
+  const Philox rng(seed, name_of(set) + "/" + name);
+  const DrawContext how{set, rng, shape, context.attrs, dtype, context.dtype};
+  std::vector<double> values(static_cast<std::size_t>(element_count(shape)));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = draw(how, static_cast<std::int64_t>(i));
+  return Tensor::from(dtype, shape, values);
+}
+
+void check_given(const Context& context, const std::string& name, const Tensor& tensor) {
+  if (!context.shapes.contains(name)) {
+    std::vector<std::string> known;
+    for (const auto& [other, dtype] : context.dtypes) known.push_back(other);
+    usage_error("--input " + name + ": " + context.op->name + " has no such tensor." + base::suggestion(name, known));
+  }
+  if (tensor.shape() != context.shapes.at(name)) {
+    usage_error("--input " + name + " has shape " + to_text(tensor.shape()) + ", the case says " +
+                to_text(context.shapes.at(name)));
+  }
+  if (tensor.dtype() != context.dtype_of(name)) {
+    usage_error("--input " + name + " is " + std::string(name_of(tensor.dtype())) + ", the case says " +
+                std::string(name_of(context.dtype_of(name))) + "; declare it with --dtype ...," + name + "=" +
+                std::string(name_of(tensor.dtype())));
+  }
+}
+
+}  // namespace
+
+Tensors draw_inputs(const Context& context, DataSet set, std::uint64_t seed, bool dy_ones, const Tensors& given) {
+  Tensors tensors = given;
+  for (const auto& [name, tensor] : given) check_given(context, name, tensor);
+  for (const Port& port : context.interface.inputs) {
+    if (!tensors.contains(port.name)) tensors[port.name] = draw_tensor(context, port.name, port.draw, set, seed);
+  }
+  const std::string dy = "d" + context.interface.first_output;
+  if (context.backward && !tensors.contains(dy)) {
+    tensors[dy] = draw_tensor(context, dy, dy_ones ? ones : draw_dy, set, seed);
+  }
+  return tensors;
+}
+
+}  // namespace fusecheck::run

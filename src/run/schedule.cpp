@@ -1,0 +1,98 @@
+#include <algorithm>
+#include <set>
+
+#include "base/text.hpp"
+#include "fusecheck/error.hpp"
+#include "run/context.hpp"
+
+namespace fusecheck::run {
+namespace {
+
+std::optional<DType> rule_of(const Context& context, const std::string& text) {
+  if (text == "keep") return std::nullopt;
+  if (text == "storage") return context.dtype;
+  const DType dtype = parse_dtype(text);
+  if (!is_floating(dtype)) usage_error("--round: '" + text + "' is not a floating type, 'storage' or 'keep'");
+  return dtype;
+}
+
+Schedule unfused() {
+  Schedule schedule;
+  schedule.name = "unfused";
+  schedule.store_edges = true;
+  return schedule;
+}
+
+Schedule of_recipe(const Context& context, const Recipe& recipe) {
+  Schedule schedule;
+  schedule.name = recipe.name;
+  schedule.recipe = &recipe;
+  schedule.lossy = recipe.lossy;
+  for (const auto& [point, text] : recipe.points) schedule.points[point] = rule_of(context, text);
+  return schedule;
+}
+
+// Every name that some kernel of the op may pass to round() or operand(): the edges and their gradients, and the points
+// of folded parameters.
+std::vector<std::string> point_names(const Context& context) {
+  std::vector<std::string> names = {"w_folded", "b_folded", "dz"};
+  for (const graph::Node& node : graph::body_of(*context.op).nodes) {
+    if (node.result == context.interface.first_output) continue;
+    names.push_back(node.result);
+    names.push_back("d" + node.result);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::vector<Schedule> schedules_of(const Context& context, bool with_lossy) {
+  std::vector<Schedule> schedules;
+  for (const Recipe& recipe : context.op->recipes) {
+    if (recipe.training == context.training && (with_lossy || !recipe.lossy)) {
+      schedules.push_back(of_recipe(context, recipe));
+    }
+  }
+  // Recipes of an op without batch_norm serve both modes; such an op has no attribute "bn", so training is false there.
+  schedules.push_back(unfused());
+  return schedules;
+}
+
+Schedule find_schedule(const Context& context, const std::string& recipe,
+                       const std::map<std::string, std::string, std::less<>>& rounds) {
+  const std::vector<Schedule> known = schedules_of(context, true);
+  const std::string wanted = recipe.empty() ? known.front().name : recipe;
+  auto found = std::find_if(known.begin(), known.end(), [&](const Schedule& s) { return s.name == wanted; });
+  if (found == known.end()) {
+    std::vector<std::string> names;
+    for (const Schedule& schedule : known) names.push_back(schedule.name);
+    const bool other_mode = std::any_of(context.op->recipes.begin(), context.op->recipes.end(),
+                                        [&](const Recipe& r) { return r.name == wanted; });
+    if (other_mode) {
+      usage_error("recipe '" + wanted + "' of " + context.op->name + " is not for --bn " +
+                  (context.training ? "train" : "infer") + "; choose " + base::join(names, ", "));
+    }
+    usage_error(context.op->name + " has no recipe '" + wanted + "'." + base::suggestion(wanted, names) + " It has " +
+                base::join(names, ", "));
+  }
+  Schedule schedule = *found;
+  const std::vector<std::string> points = point_names(context);
+  for (const auto& [point, text] : rounds) {
+    if (std::find(points.begin(), points.end(), point) == points.end()) {
+      usage_error("--round " + point + "=" + text + ": " + context.op->name + " has no rounding point '" + point + "'." +
+                  base::suggestion(point, points) + " It has " + base::join(points, ", "));
+    }
+    schedule.points[point] = rule_of(context, text);
+    schedule.name += " " + point + "=" + text;
+  }
+  return schedule;
+}
+
+Schedule plain_body() {
+  Schedule schedule;
+  schedule.name = "body";
+  schedule.roundings = false;
+  return schedule;
+}
+
+}  // namespace fusecheck::run
