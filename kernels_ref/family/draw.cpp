@@ -25,13 +25,4 @@ double draw_shift(const DrawContext& draw, std::int64_t element) {
   return element % 3 == 2 ? -value : value;
 }
 
-double draw_gradient(const DrawContext& draw, std::int64_t element) {
-  const auto i = static_cast<std::uint64_t>(element);
-  if (draw.set == DataSet::exact) {
-    const auto value = static_cast<double>(draw.rng.integer(i, -2, 1));
-    return value >= 0 ? value + 1 : value;  // -2, -1, 1, 2
-  }
-  return draw.rng.normal(i) + (draw.set == DataSet::stress ? 0.5 : 0.0);
-}
-
 }  // namespace fusecheck::family

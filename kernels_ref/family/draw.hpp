@@ -18,7 +18,4 @@ double draw_activation(const DrawContext& draw, std::int64_t element);
 // A vector added to each channel (b, beta): different for each channel, never 0.
 double draw_shift(const DrawContext& draw, std::int64_t element);
 
-// dy: sign-balanced and never constant; `stress` adds an offset, so that sums over it do not cancel.
-double draw_gradient(const DrawContext& draw, std::int64_t element);
-
 }  // namespace fusecheck::family

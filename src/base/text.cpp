@@ -110,4 +110,13 @@ std::string quoted(std::string_view text) {
   return out + (text.size() > most ? "...'" : "'");
 }
 
+std::string join(const std::vector<std::string>& parts, std::string_view separator) {
+  std::string joined;
+  for (const std::string& part : parts) {
+    if (!joined.empty()) joined += separator;
+    joined += part;
+  }
+  return joined;
+}
+
 }  // namespace fusecheck::base

@@ -1,0 +1,171 @@
+#include "run/calibrate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "numeric/sums.hpp"
+
+namespace fusecheck::run {
+namespace {
+
+// Sampled outputs of one sum: at most these many (J4), drawn with a fixed seed so that a limit belongs to its case.
+constexpr std::int64_t most_outputs = 4096;
+constexpr std::uint64_t sample_seed = 0x63616c6962ULL;
+// Sorting terms costs more than summing them, so "descending |term|" runs on fewer outputs.
+constexpr std::int64_t most_sorted_terms = 1 << 17;
+
+// Errors of one order over the sample, in units of u·S.
+struct Errors {
+  double worst = 0, sum = 0, sum_abs = 0, sum_squares = 0;
+  std::int64_t count = 0;
+  void add(double error) {
+    worst = std::max(worst, std::fabs(error));
+    sum += error;
+    sum_abs += std::fabs(error);
+    sum_squares += error * error;
+    ++count;
+  }
+};
+
+class Collector {
+ public:
+  void take(const Errors& errors) {
+    if (errors.count == 0) return;
+    const auto count = static_cast<double>(errors.count);
+    result_.worst = std::max(result_.worst, errors.worst);
+    result_.typical = std::max(result_.typical, errors.sum_abs / count);
+    result_.bias = std::max(result_.bias, std::fabs(errors.sum) / count);
+    result_.rms = std::max(result_.rms, std::sqrt(errors.sum_squares / count));
+  }
+  Calibration finish(double n) const {
+    Calibration result = result_;
+    result.n = n;
+    result.c = std::min(n, std::max(8.0, 3 * result.worst));  // J4
+    result.typical /= result.c;
+    result.bias /= result.c;
+    result.rms /= result.c;
+    return result;
+  }
+
+ private:
+  Calibration result_;
+};
+
+SumOrder order_of(SumKind kind, int parts = 1) { return {kind, parts, {}}; }
+
+std::vector<SumOrder> legal_orders(const Accumulator& accumulator) {
+  if (accumulator.truncating) return {{SumKind::matrix_unit, 1, accumulator.unit}};
+  if (accumulator.dtype == DType::f16) return {order_of(SumKind::sequential)};
+  return {order_of(SumKind::sequential), order_of(SumKind::reversed), order_of(SumKind::pairwise),
+          order_of(SumKind::block16), order_of(SumKind::split_k, 4)};
+}
+
+}  // namespace
+
+Accumulator accumulator_of(const NumericModel& model) {
+  Accumulator accumulator;
+  accumulator.truncating = model.sum.kind == SumKind::matrix_unit;
+  if (accumulator.truncating) accumulator.unit = model.sum.unit;
+  accumulator.dtype = model.accumulate;
+  return accumulator;
+}
+
+double unit_of(const Accumulator& accumulator) { return unit_roundoff(accumulator.dtype); }
+
+// Nearest, any order: one rounding a term (Jeannerod and Rump 2013: n·u·S without higher-order terms). A matrix unit, per
+// group of L products: each aligned term loses up to 2^-F of the largest, the sum one rounding toward zero (2u), so that
+// |error| <= (K·2^-F + (K/L)·2^-23)·S; in units of u = 2^-24 (numerics of the measured units: NUMERICS.md N7).
+double rigorous_terms(const Accumulator& accumulator, std::int64_t terms) {
+  const auto k = static_cast<double>(terms);
+  if (!accumulator.truncating) return k;
+  const double groups = std::ceil(k / accumulator.unit.products);
+  double cut = 1;
+  for (int f = accumulator.unit.fraction_bits; f < 24; ++f) cut *= 2;
+  for (int f = accumulator.unit.fraction_bits; f > 24; --f) cut /= 2;
+  return (k + groups) * cut + 2 * groups;
+}
+
+Calibration calibrate(const engine::Contraction& problem, std::span<const float> a, std::span<const float> b,
+                      std::span<const float> bias, std::span<const double> v, std::span<const float> s,
+                      const Accumulator& accumulator, const NumericModel& declared,
+                      const engine::Execution& execution) {
+  const double u = unit_of(accumulator);
+  const engine::Sample sample = engine::choose_outputs(problem, most_outputs, sample_seed);
+  Collector collector;
+  const auto run = [&](const engine::Arithmetic& arithmetic) {
+    const std::vector<float> values = engine::contract_at(problem, a, b, bias, arithmetic, sample, execution);
+    Errors errors;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const auto output = static_cast<std::size_t>(sample.outputs[i]);
+      const double scale = u * static_cast<double>(s[output]);
+      const double error = static_cast<double>(values[i]) - v[output];
+      if (scale > 0 && std::isfinite(error)) errors.add(error / scale);
+    }
+    collector.take(errors);
+  };
+  for (const SumOrder& order : legal_orders(accumulator)) {
+    run({order, KOrder::c_kh_kw, 16, accumulator.dtype});
+  }
+  const bool other_layout = problem.direction != engine::Direction::weight_gradient;
+  if (other_layout) {
+    run({legal_orders(accumulator).front(), KOrder::c1_kh_kw_c0, declared.c0, accumulator.dtype});
+  }
+  if (accumulator_of(declared) == accumulator) run(engine::Arithmetic::of(declared));
+
+  if (!accumulator.truncating && accumulator.dtype == DType::f32) {  // descending |term|
+    const std::int64_t outputs = std::max<std::int64_t>(16, most_sorted_terms / std::max<std::int64_t>(1, problem.terms()));
+    const auto step = std::max<std::size_t>(1, sample.outputs.size() / static_cast<std::size_t>(outputs));
+    const std::size_t channels = bias.size();
+    Errors errors;
+    for (std::size_t i = 0; i < sample.outputs.size(); i += step) {
+      const auto output = static_cast<std::size_t>(sample.outputs[i]);
+      std::vector<double> terms = engine::terms_of(problem, a, b, sample.outputs[i]);
+      std::sort(terms.begin(), terms.end(), [](double x, double y) { return std::fabs(x) > std::fabs(y); });
+      const Shape shape = problem.output_shape();
+      const auto plane = static_cast<std::size_t>(shape[2] * shape[3]);
+      float total = channels == 0 ? 0.0F : bias[output / plane % channels];
+      for (const double term : terms) total = static_cast<float>(static_cast<double>(total) + term);
+      const double scale = u * static_cast<double>(s[output]);
+      const double error = static_cast<double>(total) - v[output];
+      if (scale > 0 && std::isfinite(error)) errors.add(error / scale);
+    }
+    collector.take(errors);
+  }
+  return collector.finish(rigorous_terms(accumulator, problem.terms() + (bias.empty() ? 0 : 1)));
+}
+
+Calibration calibrate_sums(const std::vector<std::vector<float>>& terms, std::int64_t length,
+                           const Accumulator& accumulator) {
+  const double u = unit_of(accumulator);
+  // Reductions run on vector units, which round to nearest: a matrix unit's truncation does not reach them.
+  const Accumulator vector_unit = {.dtype = accumulator.dtype};
+  Collector collector;
+  std::vector<std::function<float(std::vector<float>)>> orders;
+  for (const SumOrder& order : legal_orders(vector_unit)) {
+    orders.emplace_back([=](const std::vector<float>& x) { return numeric::sum(x, order, accumulator.dtype); });
+  }
+  if (accumulator.dtype == DType::f32) {
+    orders.emplace_back([](std::vector<float> x) {
+      std::sort(x.begin(), x.end(), [](float p, float q) { return std::fabs(p) > std::fabs(q); });
+      return numeric::sum(x, order_of(SumKind::sequential));
+    });
+  }
+  for (const auto& order : orders) {
+    Errors errors;
+    for (const std::vector<float>& row : terms) {
+      double exact = 0;
+      double s = 0;
+      for (const float term : row) {
+        exact += static_cast<double>(term);
+        s += std::fabs(static_cast<double>(term));
+      }
+      const double error = static_cast<double>(order(row)) - exact;
+      if (s > 0 && std::isfinite(error)) errors.add(error / (u * s));
+    }
+    collector.take(errors);
+  }
+  return collector.finish(rigorous_terms(vector_unit, length));
+}
+
+}  // namespace fusecheck::run
