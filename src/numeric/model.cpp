@@ -16,6 +16,13 @@ namespace {
 using base::quoted;
 using base::suggestion;
 
+// The message, then a question if one of the known words is near.
+[[noreturn]] void usage_error_near(const std::string& message, std::string_view wrong,
+                                   const std::vector<std::string>& known) {
+  const std::string question = suggestion(wrong, known);
+  usage_error(question.empty() ? message : message + "." + question);
+}
+
 template <typename Enum>
 struct Named {
   std::string_view text;
@@ -49,8 +56,9 @@ Rounding parse_direction(std::string_view text, std::string_view whole) {
   if (const auto direction = find_value(directions, text)) return *direction;
   std::vector<std::string> known;
   for (const auto& d : directions) known.emplace_back(d.text);
-  usage_error("rounding " + quoted(text) + " in model " + quoted(whole) +
-              " is none of nearest_even, nearest_away, toward_zero, up, down, odd." + suggestion(text, known));
+  usage_error_near("rounding " + quoted(text) + " in model " + quoted(whole) +
+                       " is none of nearest_even, nearest_away, toward_zero, up, down, odd",
+                   text, known);
 }
 
 int parse_in_range(std::string_view text, std::string_view what, int low, int high) {
@@ -127,18 +135,18 @@ NumericModel parse_base(std::string_view text, std::string_view whole) {
     return model;
   }
   const std::vector<std::string> known = {"ieee", "fp16-accumulate", "mma:8,24", "ascend-a2"};
-  usage_error("model " + quoted(text) + " is unknown: use ieee, fp16-accumulate, mma:L,F or ascend-a2." +
-              suggestion(text, known));
+  usage_error_near("model " + quoted(text) + " is unknown: use ieee, fp16-accumulate, mma:L,F or ascend-a2", text,
+                   known);
 }
 
 [[noreturn]] void unknown_option(std::string_view option, std::string_view whole) {
   const std::vector<std::string> known = {"sequential", "reversed",          "pairwise", "block16", "split_k:4",
                                           "c0:16",      "accumulate:f16",    "saturate", "flush",   "flush_stores",
                                           "mma:8,24",   "store:toward_zero", "declared"};
-  usage_error("option " + quoted(option) + " of model " + quoted(whole) +
-              " is unknown: use /sequential, /reversed, /pairwise, /block16, /split_k:N, /mma:L,F, /c0:N, "
-              "/accumulate:f16, /store:ROUNDING, /saturate, /flush_stores, /flush or /declared." +
-              suggestion(option, known));
+  usage_error_near("option " + quoted(option) + " of model " + quoted(whole) +
+                       " is unknown: use /sequential, /reversed, /pairwise, /block16, /split_k:N, /mma:L,F, /c0:N, "
+                       "/accumulate:f16, /store:ROUNDING, /saturate, /flush_stores, /flush or /declared",
+                   option, known);
 }
 
 DType parse_accumulator(std::string_view text, std::string_view whole) {

@@ -1,9 +1,8 @@
 // Arrays rounded to nearest even without branches, so that compilers vectorise the loops for any x86-64 and any Arm.
 //
 // Adding and subtracting C = 2^(e+D-p), where D is the precision of the arithmetic and 2^e <= |x| < 2^(e+1), rounds |x|
-// to a multiple of ulp(C) = 2^(e-p+1): both operations are exact but for that one rounding, and C/ulp(C) is even, so
-// ties go to the even significand of the result. Clamping e at emin gives the subnormals; clamping it above emax keeps
-// C finite, where the sum overflows anyway. Needs the default rounding mode, as all of fusecheck does.
+// to a multiple of ulp(C) = 2^(e-p+1): the subtraction is exact, and C/ulp(C) is even, so that ties go to the even
+// significand. Raising e to emin gives the subnormals. Needs the default rounding mode, as all of fusecheck does.
 #include <bit>
 #include <cstdint>
 #include <limits>
@@ -32,26 +31,55 @@ constexpr T power(int exponent) {
   return static_cast<T>(numeric::power_of_two(exponent));
 }
 
-// T rounded to the format (precision, emax, emin); C must not overflow T: emax + 1 + D - p <= the emax of T.
+// Patterns of non-negative numbers are in the order of the numbers. No comparisons and no conditional expressions: g++
+// makes branches of those on double, or leaves such loops scalar. All arguments are below 2^(bits-1).
+template <typename U>
+constexpr int top_bit = static_cast<int>(sizeof(U) * 8 - 1);
+
+template <typename U>
+constexpr U larger(U a, U b) {
+  const U difference = a - b;
+  return b + (difference & ((difference >> top_bit<U>)-U{1}));
+}
+
+// The pattern of `result`, or the canonical NaN where the pattern `magnitude` is one of a NaN.
+template <typename T>
+T canonical(T result, Bits<T> magnitude) {
+  using U = Bits<T>;
+  const U is_nan = U{0} - ((std::bit_cast<U>(std::numeric_limits<T>::infinity()) - magnitude) >> top_bit<U>);
+  return std::bit_cast<T>((std::bit_cast<U>(result) & ~is_nan) | (std::bit_cast<U>(quiet_nan<T>) & is_nan));
+}
+
+// T rounded to the format (precision, emax, emin), which must be narrower and have a smaller emax.
 template <typename T, int precision, int emax, int emin>
 struct NearestEven {
   static T apply(T x) {
-    constexpr Bits<T> sign_bit = Bits<T>{1} << (sizeof(T) * 8 - 1);
-    constexpr Bits<T> exponent_field = std::bit_cast<Bits<T>>(std::numeric_limits<T>::infinity());
-    constexpr T lowest = power<T>(emin);
-    constexpr T highest = power<T>(emax + 1);
-    constexpr T scale = power<T>(precision_of<T> - precision);
-    constexpr T largest = power<T>(emax) * (T{2} - power<T>(1 - precision));
-    const Bits<T> bits = std::bit_cast<Bits<T>>(x);
-    const T magnitude = std::bit_cast<T>(bits & ~sign_bit);
-    T binade = std::bit_cast<T>(bits & exponent_field);
-    binade = binade < lowest ? lowest : binade;
-    binade = binade > highest ? highest : binade;
-    const T shifter = binade * scale;
-    T rounded = (magnitude + shifter) - shifter;
-    rounded = rounded > largest ? std::numeric_limits<T>::infinity() : rounded;
-    const T result = std::bit_cast<T>(std::bit_cast<Bits<T>>(rounded) | (bits & sign_bit));
-    return x != x ? quiet_nan<T> : result;
+    using U = Bits<T>;
+    constexpr U sign_bit = U{1} << top_bit<U>;
+    constexpr U exponent_field = std::bit_cast<U>(std::numeric_limits<T>::infinity());
+    constexpr int fraction_bits = precision_of<T> - 1;
+    constexpr U to_shifter = static_cast<U>(precision_of<T> - precision) << fraction_bits;
+    // Scaling by 2^headroom and back sends 2^(emax+1) and above to infinity and leaves the rest as it is.
+    constexpr int headroom = std::numeric_limits<T>::max_exponent - 1 - emax;
+    constexpr T expand = power<T>(headroom);
+    constexpr T shrink = power<T>(-headroom);
+    const U bits = std::bit_cast<U>(x);
+    const U magnitude = bits & ~sign_bit;
+    const T in_range = (std::bit_cast<T>(magnitude) * expand) * shrink;
+    const U binade = larger(std::bit_cast<U>(in_range) & exponent_field, std::bit_cast<U>(power<T>(emin)));
+    // For infinity and NaN the exponent wraps around to a tiny negative C, which changes neither.
+    const T shifter = std::bit_cast<T>(binade + to_shifter);
+    const T rounded = (in_range + shifter) - shifter;
+    const T bounded = (rounded * expand) * shrink;
+    return canonical(std::bit_cast<T>(std::bit_cast<U>(bounded) | (bits & sign_bit)), magnitude);
+  }
+};
+
+// f64 to f32, which every machine has.
+struct ThroughF32 {
+  static double apply(double x) {
+    const double rounded = static_cast<double>(static_cast<float>(x));
+    return canonical(rounded, std::bit_cast<std::uint64_t>(x) & ~numeric::sign_mask);
   }
 };
 
@@ -110,7 +138,7 @@ void round_to(DType format, std::span<const double> x, std::span<double> y, cons
   require_same_size(x, y);
   const bool fast = rule == RoundingRule{};
   if (fast && format == DType::f64) return apply<Unchanged<double>>(x, y);
-  if (fast && format == DType::f32) return apply<NearestEven<double, 24, 127, -126>>(x, y);
+  if (fast && format == DType::f32) return apply<ThroughF32>(x, y);
   if (fast && format == DType::f16) return apply<NearestEven<double, 11, 15, -14>>(x, y);
   if (fast && format == DType::bf16) return apply<NearestEven<double, 8, 127, -126>>(x, y);
   round_each(format, x, y, rule);
