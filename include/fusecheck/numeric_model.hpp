@@ -15,8 +15,9 @@ namespace fusecheck {
 struct MatrixUnit {
   int products = 8;        // L
   int fraction_bits = 24;  // F
-  int min_exponent = -132; // exponents below this align as this one; a unit without such a floor: -100000
-  Rounding final_rounding = Rounding::toward_zero;
+  int min_exponent =
+      -132;  // the alignment exponent is at least this for f32 accumulators, 112 more for f16; -100000: none
+  Rounding final_rounding = Rounding::toward_zero;  // of f32 results; f16 results round to nearest even
   bool operator==(const MatrixUnit&) const = default;
 };
 
@@ -25,15 +26,15 @@ enum class SumKind {
   sequential,  // s = fma(a_k, b_k, s), k ascending, the bias is the initial value
   reversed,    // the same, k descending
   pairwise,    // products rounded once, halves added recursively: split at the largest power of two below n; bias last
-  block16,     // a balanced tree over each 16 products (missing ones are +0), then s = s + tree, k ascending
-  split_k,     // `parts` chunks of ceil(n/parts) terms, each sequential from 0, then added in order; bias first
-  matrix_unit, // groups of `unit.products`, k ascending
+  block16,     // the pairwise tree over each 16 products (missing ones are +0), then s = s + tree, k ascending
+  split_k,     // chunks of ceil(n/parts) terms, each sequential from +0, then added in order to the bias; none is empty
+  matrix_unit,  // groups of `unit.products`, k ascending
 };
 
 struct SumOrder {
   SumKind kind = SumKind::sequential;
-  int parts = 1;          // split_k only
-  MatrixUnit unit = {};   // matrix_unit only
+  int parts = 1;         // split_k only
+  MatrixUnit unit = {};  // matrix_unit only
   bool operator==(const SumOrder&) const = default;
 };
 
@@ -52,10 +53,15 @@ struct NumericModel {
   bool operator==(const NumericModel&) const = default;
 };
 
-// "ieee", "fp16-accumulate", "mma:8,24", "ascend-a2", with options behind a comma-free colon list for sums:
-// "ieee/pairwise", "ieee/split_k:4", "ieee/block16", "ieee/reversed", "ieee/c0:16". Usage error otherwise.
+// A base name and options that each change one thing: "ieee", "ieee/pairwise", "mma:8,24/c0:16". Base names are ieee,
+// fp16-accumulate, ascend-a2 and mma:L,F; `name` of the result is the base. "mma:L,F[,min_exponent[,rounding]]" takes
+// the measured min_exponent -108-F where none is given: -131 (V100, F = 23; no f16 product reaches it), -132 (A100),
+// -133 (H100). Options: sequential, reversed, pairwise, block16, split_k:N, mma:L,F, c0:N, accumulate:f16,
+// store:ROUNDING, saturate, flush_stores, flush, declared. Usage error otherwise.
 NumericModel parse_model(std::string_view text);
-std::string to_text(const NumericModel& model);  // parse_model(to_text(m)) == m
+// parse_model(to_text(m)) == m where fields that the model does not use (such as `parts` without split_k) have the
+// values of its base.
+std::string to_text(const NumericModel& model);
 struct ModelDescription {
   std::string name, doc;
 };
