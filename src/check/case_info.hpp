@@ -1,4 +1,4 @@
-// What the tensors of a case are, before anything is drawn or run: names, shapes, storage types (JUDGING J1).
+// What the tensors of a case are, before anything is drawn or run: for who reads files or explains an op.
 #pragma once
 
 #include <map>
@@ -10,22 +10,26 @@
 
 namespace fusecheck {
 
+struct TensorNames {
+  std::vector<std::string> inputs;                         // that the case has: no b without a bias
+  std::vector<std::string> outputs;                        // y; in training running_mean, running_var
+  std::vector<std::string> gradients;                      // dx, dw ...
+  std::vector<std::string> saved;                          // what --direction bwd accepts: mask, conv, saved_mean ...
+  std::string upstream;                                    // "dy"
+  std::map<std::string, DType, std::less<>> input_dtypes;  // storage of the inputs and of `upstream`
+};
+
+// Needs no shape.
+TensorNames tensor_names(const CaseSpec& spec);
+
 struct CaseInfo {
   const OpDef* op = nullptr;
-  std::vector<std::string> inputs;     // that the case has: no b without a bias
-  std::vector<std::string> outputs;    // y, in training running_mean, running_var
-  std::vector<std::string> gradients;  // dx, dw ...
-  std::vector<std::string> saved;      // what --direction bwd accepts: mask, conv, saved_mean ...
-  std::string upstream;                // "dy"
-  Attrs attrs;                         // complete
-  Shapes shapes;                       // of all of these, edges included
+  Attrs attrs;    // complete
+  Shapes shapes;  // of every tensor, edges included
   std::map<std::string, DType, std::less<>> dtypes;
 };
 
-// The same without shapes and attributes: what can be said before any shape is known.
-CaseInfo tensor_names(const CaseSpec& spec);
-
-// Usage error where shapes or attributes are missing or contradict each other, or a tensor in --dtype is none.
+// Usage error where shapes or attributes are missing or contradict each other.
 CaseInfo case_info(const CaseSpec& spec);
 
 }  // namespace fusecheck

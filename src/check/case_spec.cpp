@@ -208,8 +208,9 @@ DataSet parse_data_set(std::string_view text) {
     if (name == text) return value;
     names.emplace_back(name);
   }
-  usage_error("unknown data set " + base::quoted(text) + "; there are exact, random, stress." +
-              base::suggestion(text, names));
+  const std::string hint = base::suggestion(text, names);
+  usage_error("unknown data set " + base::quoted(text) + "; there are exact, random, stress" +
+              (hint.empty() ? "" : "." + hint));
 }
 
 std::string to_line(const CaseSpec& spec) {

@@ -9,20 +9,13 @@
 namespace fusecheck::run {
 namespace {
 
-DType storage(const CaseSpec& spec, const Port& port) {
-  const auto given = spec.tensor_dtypes.find(port.name);
-  if (given != spec.tensor_dtypes.end()) return given->second;
-  if (port.role == Role::mask) return DType::boolean;
-  if (port.role == Role::data) return spec.dtype;
-  return spec.param_dtype.value_or(DType::f32);  // J1
-}
-
 void check_dtypes(const CaseSpec& spec) {
   if (spec.dtype != DType::f16 && spec.dtype != DType::bf16 && spec.dtype != DType::f32) {
     usage_error("--dtype " + std::string(name_of(spec.dtype)) + ": a case is f16, bf16 or f32");
   }
   for (const auto& [name, dtype] : spec.tensor_dtypes) {
-    if (!is_floating(dtype)) usage_error("--dtype " + name + "=" + std::string(name_of(dtype)) + ": only floating types");
+    if (!is_floating(dtype))
+      usage_error("--dtype " + name + "=" + std::string(name_of(dtype)) + ": only floating types");
     if (dtype == DType::f64) usage_error("--dtype " + name + "=f64: kernels compute in f32; choose f16, bf16 or f32");
   }
 }
@@ -63,6 +56,14 @@ void check_names(const CaseSpec& spec, const Context& context) {
 }
 
 }  // namespace
+
+DType storage_of(const CaseSpec& spec, const Port& port) {
+  const auto given = spec.tensor_dtypes.find(port.name);
+  if (given != spec.tensor_dtypes.end()) return given->second;
+  if (port.role == Role::mask) return DType::boolean;
+  if (port.role == Role::data) return spec.dtype;
+  return spec.param_dtype.value_or(DType::f32);  // J1
+}
 
 DType Context::dtype_of(std::string_view tensor) const {
   const auto found = dtypes.find(tensor);
@@ -106,15 +107,14 @@ Context make_context(const CaseSpec& spec, bool exact_eps) {
   for (const Port& port : context.interface.inputs) {
     if (port.optional && !spec.bias && !spec.shapes.contains(port.name)) absent.push_back(port.name);
   }
-  drop_ports(context.interface.inputs, [&](const Port& port) {
-    return std::find(absent.begin(), absent.end(), port.name) != absent.end();
-  });
+  drop_ports(context.interface.inputs,
+             [&](const Port& port) { return std::find(absent.begin(), absent.end(), port.name) != absent.end(); });
   const auto untrained = [&](const Port& port) { return port.training_only && !context.training; };
   drop_ports(context.interface.outputs, untrained);
   drop_ports(context.interface.saved, untrained);
   context.shapes = graph::complete_shapes(*context.op, spec.shapes, context.attrs, absent);
   for (const auto* ports : {&context.interface.inputs, &context.interface.outputs, &context.interface.saved}) {
-    for (const Port& port : *ports) context.dtypes[port.name] = storage(spec, port);
+    for (const Port& port : *ports) context.dtypes[port.name] = storage_of(spec, port);
   }
   add_gradients(spec, context);
   check_names(spec, context);

@@ -18,7 +18,7 @@ struct Context {
   const OpDef* op = nullptr;
   graph::Interface interface;  // inputs as present: an optional bias that is not wanted is left out
   Attrs attrs;
-  Shapes shapes;               // inputs, edges, outputs, saved tensors, dy and every gradient
+  Shapes shapes;                                     // inputs, edges, outputs, saved tensors, dy and every gradient
   std::map<std::string, DType, std::less<>> dtypes;  // the same names
   DType dtype = DType::f16;
   bool training = false;
@@ -28,6 +28,9 @@ struct Context {
   // y, running_mean ..., then the gradients, in the order of the ports; what the case's direction asks for.
   std::vector<std::string> output_names() const;
 };
+
+// The storage type of one of the op's tensors (J1), which no shape has a say in.
+DType storage_of(const CaseSpec& spec, const Port& port);
 
 // Usage error for anything that does not fit together. `exact_eps` replaces a default eps by a power of two (J10).
 Context make_context(const CaseSpec& spec, bool exact_eps = false);
