@@ -37,7 +37,7 @@ struct Parser {
 
   void expect(std::string_view token) {
     if (accept(token)) return;
-    refuse("expected " + base::quoted(token) + (rest.empty() ? " at the end" : " before " + base::quoted(rest)));
+    refuse("expected " + base::quoted(token) + before());
   }
 
   std::string string() {
@@ -83,7 +83,11 @@ struct Parser {
     return dimensions;
   }
 
-  std::string before() const { return rest.empty() ? " at the end" : " before " + base::quoted(rest); }
+  // Where in the text a problem is, without the padding that every header ends with.
+  std::string before() const {
+    const std::size_t end = rest.find_last_not_of(" \n");
+    return end == std::string_view::npos ? " at the end" : " before " + base::quoted(rest.substr(0, end + 1));
+  }
 };
 
 }  // namespace
