@@ -73,9 +73,9 @@ Accumulator accumulator_of(const NumericModel& model) {
 
 double unit_of(const Accumulator& accumulator) { return unit_roundoff(accumulator.dtype); }
 
-// Nearest, any order: one rounding a term (Jeannerod and Rump 2013: n·u·S without higher-order terms). A matrix unit, per
-// group of L products: each aligned term loses up to 2^-F of the largest, the sum one rounding toward zero (2u), so that
-// |error| <= (K·2^-F + (K/L)·2^-23)·S; in units of u = 2^-24 (numerics of the measured units: NUMERICS.md N7).
+// Nearest, any order: one rounding a term (Jeannerod and Rump 2013: n·u·S without higher-order terms). A matrix unit,
+// per group of L products: each aligned term loses up to 2^-F of the largest, the sum one rounding toward zero (2u), so
+// that |error| <= (K·2^-F + (K/L)·2^-23)·S; in units of u = 2^-24 (numerics of the measured units: NUMERICS.md N7).
 double rigorous_terms(const Accumulator& accumulator, std::int64_t terms) {
   const auto k = static_cast<double>(terms);
   if (!accumulator.truncating) return k;
@@ -114,7 +114,8 @@ Calibration calibrate(const engine::Contraction& problem, std::span<const float>
   if (accumulator_of(declared) == accumulator) run(engine::Arithmetic::of(declared));
 
   if (!accumulator.truncating && accumulator.dtype == DType::f32) {  // descending |term|
-    const std::int64_t outputs = std::max<std::int64_t>(16, most_sorted_terms / std::max<std::int64_t>(1, problem.terms()));
+    const std::int64_t outputs =
+        std::max<std::int64_t>(16, most_sorted_terms / std::max<std::int64_t>(1, problem.terms()));
     const auto step = std::max<std::size_t>(1, sample.outputs.size() / static_cast<std::size_t>(outputs));
     const std::size_t channels = bias.size();
     Errors errors;

@@ -20,9 +20,9 @@ struct Accumulator {
 Accumulator accumulator_of(const NumericModel& model);
 
 struct Calibration {
-  double c = 0;         // limit of |error| in units of u·S: min(n, max(8, 3·worst))
-  double n = 0;         // the rigorous limit
-  double worst = 0;     // largest |error|/(u·S) over the orders
+  double c = 0;                           // limit of |error| in units of u·S: min(n, max(8, 3·worst))
+  double n = 0;                           // the rigorous limit
+  double worst = 0;                       // largest |error|/(u·S) over the orders
   double typical = 0, bias = 0, rms = 0;  // shares of c: largest mean |error|, |mean error|, rms
 };
 

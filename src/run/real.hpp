@@ -18,8 +18,8 @@ struct Real {
   // How far legal kernels really go, as shares of the half-width of [low, high] (J7): the largest over the calibration
   // orders of mean |error|, |mean error| and root mean square error.
   double typical = 0, bias = 0, rms = 0;
-  double rigorous = 1;        // rigorous n against the calibrated c, the largest ratio on the way here (J4)
-  Doubles magnitude;          // Σ|terms|; null: |v|. Only where magnitudes are asked for
+  double rigorous = 1;                 // rigorous n against the calibrated c, the largest ratio on the way here (J4)
+  Doubles magnitude;                   // Σ|terms|; null: |v|. Only where magnitudes are asked for
   std::shared_ptr<const Real> before;  // of a stored tensor: what was rounded
 
   std::size_t size() const { return v->size(); }
@@ -28,7 +28,9 @@ struct Real {
   const std::vector<double>& highs() const { return exact() ? *v : *high; }
 };
 
-inline Doubles share(std::vector<double> values) { return std::make_shared<const std::vector<double>>(std::move(values)); }
+inline Doubles share(std::vector<double> values) {
+  return std::make_shared<const std::vector<double>>(std::move(values));
+}
 
 // `from` repeated over `to` by numpy's rules; the same pointer where nothing has to be repeated.
 Doubles broadcast(const Doubles& values, const Shape& from, const Shape& to);

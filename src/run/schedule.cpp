@@ -79,8 +79,8 @@ Schedule find_schedule(const Context& context, const std::string& recipe,
   const std::vector<std::string> points = point_names(context);
   for (const auto& [point, text] : rounds) {
     if (std::find(points.begin(), points.end(), point) == points.end()) {
-      usage_error("--round " + point + "=" + text + ": " + context.op->name + " has no rounding point '" + point + "'." +
-                  base::suggestion(point, points) + " It has " + base::join(points, ", "));
+      usage_error("--round " + point + "=" + text + ": " + context.op->name + " has no rounding point '" + point +
+                  "'." + base::suggestion(point, points) + " It has " + base::join(points, ", "));
     }
     schedule.points[point] = rule_of(context, text);
     schedule.name += " " + point + "=" + text;

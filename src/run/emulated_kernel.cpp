@@ -1,0 +1,159 @@
+#include "run/emulated_kernel.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "numeric/sums.hpp"
+#include "run/real.hpp"
+#include "run/real_kernel.hpp"
+
+namespace fusecheck::run {
+namespace {
+
+bool same(const Floats& a, const Floats& b) {
+  if (a == b) return true;
+  if (a == nullptr || b == nullptr || a->size() != b->size()) return false;
+  return std::memcmp(a->data(), b->data(), a->size() * sizeof(float)) == 0;
+}
+
+Floats shared(const Value& value) {
+  return value ? std::static_pointer_cast<const std::vector<float>>(value.data) : nullptr;
+}
+
+std::span<const float> view(const Floats& values) {
+  return values == nullptr ? std::span<const float>{} : std::span<const float>(*values);
+}
+
+// `values` repeated over `to` by numpy's rules.
+std::vector<float> expand(const std::vector<float>& values, const Shape& from, const Shape& to) {
+  if (from == to) return values;
+  const std::vector<double> wide(values.begin(), values.end());
+  return to_floats(broadcast(share(wide), from, to));
+}
+
+template <class F>
+std::vector<float> zip(const std::vector<float>& a, const std::vector<float>& b, F function) {
+  std::vector<float> out(a.size());
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = function(a[i], b[i]);
+  return out;
+}
+
+template <class F>
+std::vector<float> map(const std::vector<float>& x, F function) {
+  std::vector<float> out(x.size());
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = function(x[i]);
+  return out;
+}
+
+}  // namespace
+
+Floats EmulatedMemo::contract(const engine::Contraction& problem, const Floats& a, const Floats& b, const Floats& bias,
+                              const NumericModel& model) {
+  for (const Record& record : records_) {
+    if (record.problem == problem && record.model == model && same(record.a, a) && same(record.b, b) &&
+        same(record.bias, bias)) {
+      return record.result;
+    }
+  }
+  auto result = std::make_shared<const std::vector<float>>(
+      engine::contract(problem, view(a), view(b), view(bias), engine::Arithmetic::of(model), execution_));
+  records_.push_back({problem, a, b, bias, model, result});
+  return result;
+}
+
+Value EmulatedKernel::load(const Shape& shape, std::vector<float> values) const {
+  return {shape, std::make_shared<const std::vector<float>>(std::move(values))};
+}
+
+Value EmulatedKernel::finish(Shape shape, std::vector<float> values) const {
+  if (model_.flush_subnormals) {
+    for (float& value : values) {
+      if (std::fabs(value) < 0x1p-126F) value = std::copysign(0.0F, value);
+    }
+  }
+  return load(shape, std::move(values));
+}
+
+Value EmulatedKernel::constant(double value) { return load({}, {static_cast<float>(round_to(DType::f32, value))}); }
+
+Value EmulatedKernel::unary(Unary op, const Value& x) {
+  const std::vector<float>& in = floats(x);
+  if (op == Unary::negate) return finish(x.shape, map(in, [](float value) { return -value; }));
+  if (op == Unary::square_root) return finish(x.shape, map(in, [](float value) { return std::sqrt(value); }));
+  if (op == Unary::relu) {
+    return finish(x.shape, map(in, [](float value) { return value > 0 ? value : value == value ? 0.0F : value; }));
+  }
+  return finish(x.shape, map(in, [](float value) { return value > 0 ? 1.0F : 0.0F; }));
+}
+
+Value EmulatedKernel::binary(Binary op, const Value& a, const Value& b) {
+  const Shape shape = broadcast_shape(a.shape, b.shape);
+  const std::vector<float> left = expand(floats(a), a.shape, shape);
+  const std::vector<float> right = expand(floats(b), b.shape, shape);
+  if (op == Binary::add) return finish(shape, zip(left, right, [](float p, float q) { return p + q; }));
+  if (op == Binary::subtract) return finish(shape, zip(left, right, [](float p, float q) { return p - q; }));
+  if (op == Binary::multiply) return finish(shape, zip(left, right, [](float p, float q) { return p * q; }));
+  return finish(shape, zip(left, right, [](float p, float q) { return p / q; }));
+}
+
+Value EmulatedKernel::reshape(const Value& x, const Shape& shape) { return {shape, x.data}; }
+
+// Reductions run on vector units: a matrix unit's order is that of its contractions only.
+Value EmulatedKernel::sum(const Value& x, const std::vector<int>& axes) {
+  const SumLayout layout = sum_layout(x.shape, axes);
+  const std::vector<float>& in = floats(x);
+  const SumOrder order = model_.sum.kind == SumKind::matrix_unit ? SumOrder{} : model_.sum;
+  std::vector<float> terms(static_cast<std::size_t>(layout.terms));
+  std::vector<float> totals(static_cast<std::size_t>(layout.groups));
+  for (std::size_t group = 0; group < totals.size(); ++group) {
+    const float* base = in.data() + layout.group_base[group];
+    for (std::size_t i = 0; i < terms.size(); ++i) terms[i] = base[layout.term_offset[i]];
+    totals[group] = numeric::sum(terms, order, model_.accumulate);
+  }
+  return finish(layout.shape, std::move(totals));
+}
+
+Value EmulatedKernel::contract(const engine::Contraction& problem, const Value& a, const Value& b, const Value& bias) {
+  const Floats result = memo_.contract(problem, shared(a), shared(b), shared(bias), model_);
+  if (model_.flush_subnormals) return finish(problem.output_shape(), *result);
+  return {problem.output_shape(), result};
+}
+
+Value EmulatedKernel::conv2d(const Value& x, const Value& w, const Value& bias, const Conv2dAttrs& attrs) {
+  return contract({engine::Direction::forward, geometry_of(x.shape, w.shape, attrs)}, x, w, bias);
+}
+
+Value EmulatedKernel::conv2d_data_gradient(const Value& dy, const Value& w, const Shape& x, const Conv2dAttrs& attrs) {
+  return contract({engine::Direction::data_gradient, geometry_of(x, w.shape, attrs)}, dy, w, {});
+}
+
+Value EmulatedKernel::conv2d_weight_gradient(const Value& x, const Value& dy, const Shape& w,
+                                             const Conv2dAttrs& attrs) {
+  return contract({engine::Direction::weight_gradient, geometry_of(x.shape, w, attrs)}, x, dy, {});
+}
+
+Value EmulatedKernel::rounded(DType dtype, const Value& x) const {
+  if (!schedule_.roundings || (dtype == DType::f32 && model_.store == RoundingRule{})) return x;
+  std::vector<float> out(floats(x).size());
+  round_to(dtype, std::span<const float>(floats(x)), out, model_.store);
+  return load(x.shape, std::move(out));
+}
+
+Value EmulatedKernel::round(std::string_view point, const Value& x) {
+  const auto rule = schedule_.points.find(point);
+  if (rule != schedule_.points.end()) return rule->second.has_value() ? rounded(*rule->second, x) : x;
+  return schedule_.store_edges ? rounded(context_.dtype, x) : x;
+}
+
+Value EmulatedKernel::operand(std::string_view point, const Value& x) {
+  const auto rule = schedule_.points.find(point);
+  if (rule != schedule_.points.end()) return rule->second.has_value() ? rounded(*rule->second, x) : x;
+  return rounded(context_.dtype, x);
+}
+
+Value EmulatedKernel::store(std::string_view tensor, const Value& x) { return rounded(context_.dtype_of(tensor), x); }
+
+Value EmulatedKernel::either(const Value& usual, const Value&) { return usual; }
+
+}  // namespace fusecheck::run

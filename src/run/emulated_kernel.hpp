@@ -1,0 +1,69 @@
+// The emulating interpreter: every call in f32, bit for bit as the numeric model says.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "engine/contraction.hpp"
+#include "fusecheck/numeric_model.hpp"
+#include "fusecheck/op.hpp"
+#include "run/context.hpp"
+
+namespace fusecheck::run {
+
+using Floats = std::shared_ptr<const std::vector<float>>;
+
+// Emulated contractions already done on the same operands under the same model.
+class EmulatedMemo {
+ public:
+  explicit EmulatedMemo(engine::Execution execution) : execution_(execution) {}
+  Floats contract(const engine::Contraction& problem, const Floats& a, const Floats& b, const Floats& bias,
+                  const NumericModel& model);
+
+ private:
+  struct Record {
+    engine::Contraction problem;
+    Floats a, b, bias;
+    NumericModel model;
+    Floats result;
+  };
+  engine::Execution execution_;
+  std::vector<Record> records_;
+};
+
+class EmulatedKernel final : public Kernel {
+ public:
+  EmulatedKernel(const Context& context, const Schedule& schedule, const NumericModel& model, EmulatedMemo& memo)
+      : context_(context), schedule_(schedule), model_(model), memo_(memo) {}
+
+  Value load(const Shape& shape, std::vector<float> values) const;
+  static const std::vector<float>& floats(const Value& value) {
+    return *static_cast<const std::vector<float>*>(value.data.get());
+  }
+
+  Value constant(double value) override;
+  Value unary(Unary op, const Value& x) override;
+  Value binary(Binary op, const Value& a, const Value& b) override;
+  Value reshape(const Value& x, const Shape& shape) override;
+  Value sum(const Value& x, const std::vector<int>& axes) override;
+  Value conv2d(const Value& x, const Value& w, const Value& bias, const Conv2dAttrs& attrs) override;
+  Value conv2d_data_gradient(const Value& dy, const Value& w, const Shape& x, const Conv2dAttrs& attrs) override;
+  Value conv2d_weight_gradient(const Value& x, const Value& dy, const Shape& w, const Conv2dAttrs& attrs) override;
+  Value round(std::string_view point, const Value& x) override;
+  Value operand(std::string_view point, const Value& x) override;
+  Value store(std::string_view tensor, const Value& x) override;
+  Value either(const Value& usual, const Value& other) override;
+
+ private:
+  Value contract(const engine::Contraction& problem, const Value& a, const Value& b, const Value& bias);
+  Value rounded(DType dtype, const Value& x) const;
+  Value finish(Shape shape, std::vector<float> values) const;  // flushes where the model flushes
+
+  const Context& context_;
+  const Schedule& schedule_;
+  const NumericModel& model_;
+  EmulatedMemo& memo_;
+};
+
+}  // namespace fusecheck::run

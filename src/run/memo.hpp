@@ -1,0 +1,53 @@
+// Contractions already done on the same operands. The schedules of one case share most of theirs, and a third party can
+// replay what is here.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "engine/contraction.hpp"
+#include "run/calibrate.hpp"
+#include "run/real.hpp"
+
+namespace fusecheck::run {
+
+struct ContractionRecord {
+  engine::Contraction problem;
+  Doubles a, b, bias;    // bias may be null
+  Doubles v;             // f64 truth
+  std::vector<float> s;  // Σ|terms|; empty until asked for
+  std::vector<std::pair<Accumulator, Calibration>> calibrations;
+};
+
+struct SumRecord {
+  Shape shape;
+  std::vector<int> axes;
+  Doubles x, v, s;
+  std::vector<std::pair<Accumulator, Calibration>> calibrations;
+};
+
+class Memo {
+ public:
+  explicit Memo(engine::Execution execution) : execution_(execution) {}
+  const engine::Execution& execution() const { return execution_; }
+  ContractionRecord& contraction(const engine::Contraction& problem, const Doubles& a, const Doubles& b,
+                                 const Doubles& bias);
+  // Fills record.s.
+  void measure(ContractionRecord& record) const;
+  const Calibration& calibration(ContractionRecord& record, const Accumulator& accumulator,
+                                 const NumericModel& declared);
+  SumRecord& sum(const Shape& shape, const std::vector<int>& axes, const Doubles& x);
+  const Calibration& calibration(SumRecord& record, const Accumulator& accumulator);
+  const std::vector<std::unique_ptr<ContractionRecord>>& contractions() const { return contractions_; }
+
+ private:
+  engine::Execution execution_;
+  std::vector<std::unique_ptr<ContractionRecord>> contractions_;
+  std::vector<std::unique_ptr<SumRecord>> sums_;
+};
+
+std::vector<float> to_floats(const std::vector<double>& values);
+std::vector<float> to_floats(const Doubles& values);  // empty for null
+
+}  // namespace fusecheck::run

@@ -1,0 +1,293 @@
+#include "run/real_kernel.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "fusecheck/error.hpp"
+#include "run/real_arithmetic.hpp"
+
+namespace fusecheck::run {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// Half the smallest f32 subnormal: what one rounding of a tiny value may add (N4).
+constexpr double eta = 0x1p-150;
+
+Value wrap(Shape shape, Real real) { return {std::move(shape), std::make_shared<const Real>(std::move(real))}; }
+
+// The accumulator holds every partial sum exactly when all terms are multiples of one power of two and Σ|terms| stays
+// below 2^p of them: then every legal order gives the same bits (J10).
+double exact_limit(const Accumulator& accumulator) {
+  if (accumulator.dtype == DType::f16) return 0x1p11;
+  if (!accumulator.truncating) return 0x1p24;
+  return accumulator.unit.fraction_bits >= 24 ? 0x1p24 : 0x1p23;
+}
+
+std::vector<float> upwards(const std::vector<double>& values) {
+  std::vector<float> up(values.size());
+  for (std::size_t i = 0; i < up.size(); ++i) up[i] = static_cast<float>(values[i] * (1 + 0x1p-22));
+  return up;
+}
+
+// |v| + half-width: the largest magnitude in the interval.
+std::vector<double> outer(const Real& x, const std::vector<double>& half) {
+  std::vector<double> values(x.size());
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::fabs((*x.v)[i]) + half[i];
+  return values;
+}
+
+std::vector<double> magnitudes(const Real& x) {
+  if (x.magnitude != nullptr) return *x.magnitude;
+  std::vector<double> values(x.size());
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::fabs((*x.v)[i]);
+  return values;
+}
+
+// Gives `out` the interval v ± (limit·S + inherited); `limit` is c·u.
+struct Spread {
+  double limit = 0, rigorous = 0;  // c·u and n·u
+  double exact_below = 0;          // S below this: no error at all
+  double overflow = 0;             // S·(1 + n·u) above this: anything is legal
+  double tiny = 0;                 // absolute allowance for underflow
+};
+
+void spread(Real& out, const Spread& rule, const auto& s, const std::vector<double>& inherited,
+            const Calibration& calibration, double inherited_typical) {
+  const std::vector<double>& v = *out.v;
+  std::vector<double> low(v.size());
+  std::vector<double> high(v.size());
+  bool any = false;
+  double own = 0;
+  double passed_on = 0;
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    const auto magnitude = static_cast<double>(s[i]);
+    const double from_operands = inherited.empty() ? 0 : inherited[i];
+    const double rounding = magnitude < rule.exact_below ? 0 : rule.limit * magnitude + rule.tiny;
+    double e = rounding + from_operands;
+    if (magnitude * (1 + rule.rigorous) > rule.overflow) e = infinity;
+    low[i] = std::isfinite(v[i]) ? v[i] - e : e == infinity ? -infinity : v[i];
+    high[i] = std::isfinite(v[i]) ? v[i] + e : e == infinity ? infinity : v[i];
+    any = any || e > 0;
+    if (std::isfinite(e)) {
+      own += rounding;
+      passed_on += from_operands;
+    }
+  }
+  if (!any) return;
+  out.low = share(std::move(low));
+  out.high = share(std::move(high));
+  const double total = own + passed_on;
+  if (total > 0) {
+    const auto mixed = [&](double mine) { return (own * mine + passed_on * inherited_typical) / total; };
+    out.typical = mixed(calibration.typical);
+    out.bias = mixed(calibration.bias);
+    out.rms = mixed(calibration.rms);
+  }
+  out.rigorous = std::max(out.rigorous, calibration.c > 0 ? calibration.n / calibration.c : 1);
+}
+
+}  // namespace
+
+engine::Conv2dGeometry geometry_of(const Shape& x, const Shape& w, const Conv2dAttrs& attrs) {
+  return {.n = x[0],
+          .c = x[1],
+          .h = x[2],
+          .w = x[3],
+          .oc = w[0],
+          .kh = w[2],
+          .kw = w[3],
+          .stride_h = attrs.stride_h,
+          .stride_w = attrs.stride_w,
+          .pad_top = attrs.pad_top,
+          .pad_left = attrs.pad_left,
+          .pad_bottom = attrs.pad_bottom,
+          .pad_right = attrs.pad_right,
+          .dilation_h = attrs.dilation_h,
+          .dilation_w = attrs.dilation_w,
+          .groups = attrs.groups};
+}
+
+Value RealKernel::load(const Shape& shape, std::vector<double> values) const {
+  Real real;
+  real.v = share(std::move(values));
+  return wrap(shape, std::move(real));
+}
+
+Value RealKernel::constant(double value) { return load({}, {round_to(DType::f32, value)}); }
+
+Value RealKernel::unary(Unary op, const Value& x) { return wrap(x.shape, apply(op, real(x), options_.intervals)); }
+
+Value RealKernel::binary(Binary op, const Value& a, const Value& b) {
+  const Shape shape = broadcast_shape(a.shape, b.shape);
+  return wrap(shape, apply(op, broadcast(real(a), a.shape, shape), broadcast(real(b), b.shape, shape),
+                           options_.intervals, options_.magnitudes));
+}
+
+Value RealKernel::reshape(const Value& x, const Shape& shape) { return {shape, x.data}; }
+
+Value RealKernel::sum(const Value& x, const std::vector<int>& axes) {
+  const Real& in = real(x);
+  SumRecord& record = memo_.sum(x.shape, axes, in.v);
+  const SumLayout layout = sum_layout(x.shape, axes);
+  Real out;
+  out.v = record.v;
+  out.rigorous = in.rigorous;
+  const auto add_up = [&](const std::vector<double>& terms) {
+    std::vector<double> totals(static_cast<std::size_t>(layout.groups), 0);
+    for (std::size_t group = 0; group < totals.size(); ++group) {
+      for (const std::int64_t offset : layout.term_offset) {
+        totals[group] += terms[static_cast<std::size_t>(layout.group_base[group] + offset)];
+      }
+    }
+    return totals;
+  };
+  if (options_.magnitudes) out.magnitude = share(add_up(magnitudes(in)));
+  if (options_.intervals && layout.groups > 0) {
+    const std::vector<double> half = half_widths(in);
+    const std::vector<double> inherited = in.exact() ? std::vector<double>{} : add_up(half);
+    const std::vector<double> s = in.exact() ? *record.s : add_up(outer(in, half));
+    const Accumulator accumulator = {.dtype = options_.accumulator.dtype};
+    const double step = in.exact() ? granularity(*in.v) : 0;
+    if (step > 0 && *std::max_element(s.begin(), s.end()) < step * exact_limit(accumulator)) {
+      return wrap(layout.shape, std::move(out));
+    }
+    const Calibration& calibration = memo_.calibration(record, accumulator);
+    const double u = unit_of(accumulator);
+    const Spread rule = {calibration.c * u, calibration.n * u, step * exact_limit(accumulator),
+                         largest_finite(accumulator.dtype), 0};
+    spread(out, rule, s, inherited, calibration, in.typical);
+  }
+  return wrap(layout.shape, std::move(out));
+}
+
+Value RealKernel::contract(const engine::Contraction& problem, const Value& a, const Value& b, const Value& bias,
+                           Shape shape) {
+  const Real& left = real(a);
+  const Real& right = real(b);
+  const Real* start = bias ? &real(bias) : nullptr;
+  ContractionRecord& record = memo_.contraction(problem, left.v, right.v, start == nullptr ? nullptr : start->v);
+  Real out;
+  out.v = record.v;
+  out.rigorous = std::max({left.rigorous, right.rigorous, start == nullptr ? 1 : start->rigorous});
+  const engine::Execution& execution = memo_.execution();
+  if (options_.magnitudes) {
+    const std::vector<float> s =
+        engine::absolute_sum(problem, upwards(magnitudes(left)), upwards(magnitudes(right)),
+                             start == nullptr ? std::vector<float>{} : upwards(magnitudes(*start)), execution);
+    out.magnitude = share(std::vector<double>(s.begin(), s.end()));
+  }
+  if (options_.intervals && !out.v->empty()) {
+    const Calibration& calibration = memo_.calibration(record, options_.accumulator, options_.declared);
+    const double u = unit_of(options_.accumulator);
+    std::vector<double> inherited;
+    double inherited_typical = 0;
+    const auto inherit = [&](const std::vector<float>& widths, double typical) {
+      inherited.resize(widths.size(), 0);
+      for (std::size_t i = 0; i < widths.size(); ++i) inherited[i] += static_cast<double>(widths[i]);
+      inherited_typical = std::max(inherited_typical, typical);
+    };
+    const std::vector<double> right_half = right.exact() ? std::vector<double>{} : half_widths(right);
+    if (!left.exact()) {
+      const std::vector<float> reach = right.exact() ? to_floats(right.v) : upwards(outer(right, right_half));
+      inherit(engine::absolute_sum(problem, upwards(half_widths(left)), reach, {}, execution), left.typical);
+    }
+    if (!right.exact()) {
+      inherit(engine::absolute_sum(problem, to_floats(left.v), upwards(right_half), {}, execution), right.typical);
+    }
+    if (start != nullptr && !start->exact()) {
+      const std::vector<double> half = half_widths(*start);
+      const auto plane = static_cast<std::size_t>(shape[2] * shape[3]);
+      inherited.resize(out.size(), 0);
+      for (std::size_t i = 0; i < inherited.size(); ++i) inherited[i] += half[i / plane % half.size()];
+      inherited_typical = std::max(inherited_typical, start->typical);
+    }
+    // Products and bias are multiples of this step; where S stays below 2^p steps nothing is ever rounded.
+    double step = inherited.empty() ? granularity(*left.v) * granularity(*right.v) : 0;
+    if (step > 0 && start != nullptr) step = std::min(step, granularity(*start->v));
+    const auto n = static_cast<double>(problem.terms() + 1);
+    const Spread rule = {
+        calibration.c * u, calibration.n * u, std::isfinite(step) ? step * exact_limit(options_.accumulator) : infinity,
+        largest_finite(options_.accumulator.dtype), n * (options_.accumulator.dtype == DType::f16 ? 0x1p-25 : eta)};
+    spread(out, rule, record.s, inherited, calibration, inherited_typical);
+  }
+  return wrap(std::move(shape), std::move(out));
+}
+
+Value RealKernel::conv2d(const Value& x, const Value& w, const Value& bias, const Conv2dAttrs& attrs) {
+  const engine::Contraction problem = {engine::Direction::forward, geometry_of(x.shape, w.shape, attrs)};
+  return contract(problem, x, w, bias, problem.output_shape());
+}
+
+Value RealKernel::conv2d_data_gradient(const Value& dy, const Value& w, const Shape& x, const Conv2dAttrs& attrs) {
+  return contract({engine::Direction::data_gradient, geometry_of(x, w.shape, attrs)}, dy, w, {}, x);
+}
+
+Value RealKernel::conv2d_weight_gradient(const Value& x, const Value& dy, const Shape& w, const Conv2dAttrs& attrs) {
+  return contract({engine::Direction::weight_gradient, geometry_of(x.shape, w, attrs)}, x, dy, {}, w);
+}
+
+Value RealKernel::rounded(DType dtype, const Value& x) const {
+  if (!schedule_.roundings) return x;
+  const Real& in = real(x);
+  const RoundingRule& rule = options_.declared.store;
+  const auto one = [&](const std::vector<double>& values) {
+    std::vector<double> out(values.size());
+    round_to(dtype, std::span<const double>(values), out, rule);
+    return out;
+  };
+  Real out = in;
+  out.v = share(one(*in.v));
+  out.before = nullptr;
+  if (!in.exact()) {
+    std::vector<double> low = one(*in.low);
+    std::vector<double> high = one(*in.high);
+    bool any = false;
+    for (std::size_t i = 0; i < low.size(); ++i) any = any || low[i] != high[i];
+    out.low = any ? share(std::move(low)) : nullptr;
+    out.high = any ? share(std::move(high)) : nullptr;
+    // Where rounding leaves two neighbours, a legal error that crosses costs the whole step: twice its half.
+    out.typical = std::min(1.0, 2 * in.typical);
+  }
+  return wrap(x.shape, std::move(out));
+}
+
+Value RealKernel::round(std::string_view point, const Value& x) {
+  const auto rule = schedule_.points.find(point);
+  if (rule != schedule_.points.end()) return rule->second.has_value() ? rounded(*rule->second, x) : x;
+  return schedule_.store_edges ? rounded(context_.dtype, x) : x;
+}
+
+Value RealKernel::operand(std::string_view point, const Value& x) {
+  const auto rule = schedule_.points.find(point);
+  if (rule != schedule_.points.end()) return rule->second.has_value() ? rounded(*rule->second, x) : x;
+  return rounded(context_.dtype, x);
+}
+
+Value RealKernel::store(std::string_view tensor, const Value& x) {
+  const Value stored = rounded(context_.dtype_of(tensor), x);
+  if (!schedule_.roundings) return stored;
+  Real real_stored = real(stored);
+  real_stored.before = std::static_pointer_cast<const Real>(x.data);
+  return wrap(x.shape, std::move(real_stored));
+}
+
+Value RealKernel::either(const Value& usual, const Value& other) {
+  const Real& first = real(usual);
+  const Real& second = real(other);
+  if (!options_.intervals) return usual;
+  std::vector<double> low(first.size());
+  std::vector<double> high(first.size());
+  for (std::size_t i = 0; i < low.size(); ++i) {
+    low[i] = std::min(first.lows()[i], second.lows()[i]);
+    high[i] = std::max(first.highs()[i], second.highs()[i]);
+  }
+  Real out = first;
+  out.low = share(std::move(low));
+  out.high = share(std::move(high));
+  out.typical = 1;
+  out.bias = out.rms = 1;
+  return wrap(usual.shape, std::move(out));
+}
+
+}  // namespace fusecheck::run

@@ -1,0 +1,53 @@
+// The f64 interpreter: truth, and the interval in which every legal kernel of a schedule stays (JUDGING J2, J4).
+#pragma once
+
+#include "fusecheck/numeric_model.hpp"
+#include "fusecheck/op.hpp"
+#include "run/context.hpp"
+#include "run/memo.hpp"
+#include "run/real.hpp"
+
+namespace fusecheck::run {
+
+struct TruthOptions {
+  bool intervals = true;
+  bool magnitudes = false;  // carry Σ|terms| (for 1e-12·S comparisons and budgets)
+  Accumulator accumulator = {};
+  NumericModel declared = {};  // its store rule rounds; its order joins the calibration
+};
+
+class RealKernel final : public Kernel {
+ public:
+  RealKernel(const Context& context, const Schedule& schedule, const TruthOptions& options, Memo& memo)
+      : context_(context), schedule_(schedule), options_(options), memo_(memo) {}
+
+  Value load(const Shape& shape, std::vector<double> values) const;
+  static const Real& real(const Value& value) { return *static_cast<const Real*>(value.data.get()); }
+
+  Value constant(double value) override;
+  Value unary(Unary op, const Value& x) override;
+  Value binary(Binary op, const Value& a, const Value& b) override;
+  Value reshape(const Value& x, const Shape& shape) override;
+  Value sum(const Value& x, const std::vector<int>& axes) override;
+  Value conv2d(const Value& x, const Value& w, const Value& bias, const Conv2dAttrs& attrs) override;
+  Value conv2d_data_gradient(const Value& dy, const Value& w, const Shape& x, const Conv2dAttrs& attrs) override;
+  Value conv2d_weight_gradient(const Value& x, const Value& dy, const Shape& w, const Conv2dAttrs& attrs) override;
+  Value round(std::string_view point, const Value& x) override;
+  Value operand(std::string_view point, const Value& x) override;
+  Value store(std::string_view tensor, const Value& x) override;
+  Value either(const Value& usual, const Value& other) override;
+
+ private:
+  Value contract(const engine::Contraction& problem, const Value& a, const Value& b, const Value& bias, Shape shape);
+  Value rounded(DType dtype, const Value& x) const;
+
+  const Context& context_;
+  const Schedule& schedule_;
+  TruthOptions options_;
+  Memo& memo_;
+};
+
+// The geometry that the engine takes, from shapes and attributes.
+engine::Conv2dGeometry geometry_of(const Shape& x, const Shape& w, const Conv2dAttrs& attrs);
+
+}  // namespace fusecheck::run

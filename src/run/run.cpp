@@ -1,0 +1,151 @@
+#include "run/run.hpp"
+
+#include <algorithm>
+
+#include "fusecheck/error.hpp"
+#include "graph/evaluate.hpp"
+
+namespace fusecheck::run {
+namespace {
+
+graph::Request request_of(const Context& context, bool backward) {
+  graph::Request request;
+  request.op = context.op;
+  request.attrs = &context.attrs;
+  request.backward = backward;
+  return request;
+}
+
+// Inputs of the op and dy bind as inputs, anything else is a saved tensor.
+template <class Load>
+void bind(const Context& context, graph::Request& request, const std::vector<std::string>& names, Load load) {
+  const std::string dy = "d" + context.interface.first_output;
+  for (const std::string& name : names) {
+    const auto& inputs = context.interface.inputs;
+    const bool input = std::any_of(inputs.begin(), inputs.end(), [&](const Port& port) { return port.name == name; });
+    if (input) {
+      request.inputs[name] = load(name);
+    } else if (name == dy) {
+      request.inputs["dy"] = load(name);
+    } else {
+      request.supplied[name] = load(name);
+    }
+  }
+}
+
+graph::Evaluation evaluate(Kernel& kernel, const Schedule& schedule, const graph::Request& request) {
+  return schedule.recipe != nullptr ? graph::run_recipe(kernel, *schedule.recipe, request)
+                                    : graph::run_body(kernel, request);
+}
+
+template <class Map>
+std::vector<std::string> names_of(const Map& map) {
+  std::vector<std::string> names;
+  for (const auto& entry : map) names.push_back(entry.first);
+  return names;
+}
+
+Expected expected_of(const Context& context, const std::string& name, const Shape& shape, const Real& stored) {
+  Expected expected;
+  expected.shape = shape;
+  expected.dtype = context.dtype_of(name);
+  expected.truth = *stored.v;
+  expected.low = stored.lows();
+  expected.high = stored.highs();
+  const Real& before = stored.before != nullptr ? *stored.before : stored;
+  expected.exact = *before.v;
+  expected.half_width = half_widths(before);
+  expected.typical = before.typical;
+  expected.typical_bias = before.bias;
+  expected.typical_rms = before.rms;
+  expected.rigorous = before.rigorous;
+  for (std::size_t i = 0; i < expected.low.size(); ++i) {
+    if (expected.low[i] < -largest_finite(DType::f64) && expected.high[i] > largest_finite(DType::f64))
+      ++expected.ambiguous;
+  }
+  if (context.training && shape.size() > 1) {  // J7: the elements of a channel share its statistics
+    std::int64_t plane = 1;
+    for (std::size_t axis = 2; axis < shape.size(); ++axis) plane *= shape[axis];
+    expected.group.resize(expected.truth.size());
+    for (std::size_t i = 0; i < expected.group.size(); ++i) {
+      expected.group[i] = static_cast<std::int32_t>(static_cast<std::int64_t>(i) / plane % shape[1]);
+    }
+  }
+  for (const Structural& structural : context.op->structural) {
+    if (structural.output == name && (context.training || !structural.training_only))
+      expected.structural = structural.reason;
+  }
+  return expected;
+}
+
+}  // namespace
+
+TruthRun run_truth(const Context& context, const Schedule& schedule, const Tensors& inputs, const TruthOptions& options,
+                   Memo& memo, bool backward) {
+  RealKernel kernel(context, schedule, options, memo);
+  graph::Request request = request_of(context, backward);
+  bind(context, request, names_of(inputs), [&](const std::string& name) {
+    const Tensor& tensor = inputs.find(name)->second;
+    return kernel.load(tensor.shape(), tensor.doubles());
+  });
+  const graph::Evaluation evaluation = evaluate(kernel, schedule, request);
+  TruthRun run;
+  for (const auto& [name, value] : evaluation.outputs) {
+    const Real& real = RealKernel::real(value);
+    run.outputs[name] = expected_of(context, name, value.shape, real);
+    if (options.magnitudes) {
+      std::vector<double> magnitude = real.magnitude != nullptr ? *real.magnitude : *real.v;
+      for (double& m : magnitude) m = m < 0 ? -m : m;
+      run.magnitudes[name] = std::move(magnitude);
+    }
+  }
+  for (const auto& [name, value] : evaluation.saved) run.saved[name] = RealKernel::real(value);
+  for (const auto& [name, value] : evaluation.before_last_step) {
+    std::vector<double> rounded(RealKernel::real(value).size());
+    round_to(context.dtype_of(name), std::span<const double>(*RealKernel::real(value).v), rounded,
+             options.declared.store);
+    run.without_last_step[name] = std::move(rounded);
+  }
+  return run;
+}
+
+EmulatedRun run_emulated(const Context& context, const Schedule& schedule, const Tensors& inputs,
+                         const NumericModel& model, EmulatedMemo& memo) {
+  EmulatedKernel kernel(context, schedule, model, memo);
+  graph::Request request = request_of(context, context.backward);
+  bind(context, request, names_of(inputs), [&](const std::string& name) {
+    const Tensor& tensor = inputs.find(name)->second;
+    return kernel.load(tensor.shape(), tensor.floats());
+  });
+  const graph::Evaluation evaluation = evaluate(kernel, schedule, request);
+  EmulatedRun run;
+  const auto collect = [&](const graph::Values& values, Tensors& into) {
+    for (const auto& [name, value] : values) {
+      into[name] =
+          Tensor::from(context.dtype_of(name), value.shape, std::span<const float>(EmulatedKernel::floats(value)));
+    }
+  };
+  collect(evaluation.outputs, run.outputs);
+  collect(evaluation.saved, run.saved);
+  return run;
+}
+
+std::map<std::string, std::vector<double>, std::less<>> run_body(
+    const Context& context, const std::map<std::string, std::vector<double>, std::less<>>& inputs, Memo& memo,
+    bool backward) {
+  const Schedule schedule = plain_body();
+  TruthOptions options;
+  options.intervals = false;
+  RealKernel kernel(context, schedule, options, memo);
+  graph::Request request = request_of(context, backward);
+  bind(context, request, names_of(inputs),
+       [&](const std::string& name) { return kernel.load(context.shapes.at(name), inputs.find(name)->second); });
+  std::map<std::string, std::vector<double>, std::less<>> outputs;
+  const graph::Evaluation evaluation = graph::run_body(kernel, request);
+  for (const auto* values : {&evaluation.outputs, &evaluation.saved}) {
+    for (const auto& [name, value] : *values) outputs[name] = *RealKernel::real(value).v;
+  }
+  return outputs;
+}
+
+}  // namespace fusecheck::run

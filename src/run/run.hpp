@@ -1,0 +1,41 @@
+// Runs one case: truth with intervals, or emulation.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "fusecheck/judge.hpp"
+#include "fusecheck/tensor.hpp"
+#include "run/context.hpp"
+#include "run/emulated_kernel.hpp"
+#include "run/real_kernel.hpp"
+
+namespace fusecheck::run {
+
+// Truth of one schedule. Names: outputs and gradients (y, running_mean, dx, dw ...), saved tensors apart.
+struct TruthRun {
+  std::map<std::string, Expected, std::less<>> outputs;
+  std::map<std::string, Real, std::less<>> saved;
+  // y one step before the end, rounded to y's type (J11); absent where the last step changes the shape.
+  std::map<std::string, std::vector<double>, std::less<>> without_last_step;
+  // With options.magnitudes: Σ|terms| of each output.
+  std::map<std::string, std::vector<double>, std::less<>> magnitudes;
+};
+
+// `inputs`: every input, dy for the backward, and any saved tensor that the user gave.
+TruthRun run_truth(const Context& context, const Schedule& schedule, const Tensors& inputs, const TruthOptions& options,
+                   Memo& memo, bool backward);
+
+struct EmulatedRun {
+  Tensors outputs, saved;
+};
+EmulatedRun run_emulated(const Context& context, const Schedule& schedule, const Tensors& inputs,
+                         const NumericModel& model, EmulatedMemo& memo);
+
+// The plain f64 body on given f64 values (nothing rounded): for gradient checks and third-party fixtures.
+std::map<std::string, std::vector<double>, std::less<>> run_body(
+    const Context& context, const std::map<std::string, std::vector<double>, std::less<>>& inputs, Memo& memo,
+    bool backward);
+
+}  // namespace fusecheck::run
