@@ -219,6 +219,13 @@ std::string name_of_isa(dnnl::cpu_isa isa) {
   return found != std::end(names) ? found->text : "instruction set " + std::to_string(static_cast<int>(isa));
 }
 
+// The values of cpu_isa are sets of bits: a set holds those of every instruction set below it.
+bool has_bf16_instructions() {
+  const auto bits = [](dnnl::cpu_isa isa) { return static_cast<unsigned>(isa); };
+  const unsigned needed = bits(dnnl::cpu_isa::avx512_core_bf16);
+  return (bits(dnnl::get_effective_cpu_isa()) & needed) == needed;
+}
+
 }  // namespace
 
 std::string onednn_version() {
@@ -235,6 +242,10 @@ std::optional<std::vector<float>> replay(const engine::Contraction& problem, std
     return std::nullopt;
   }
   require_operands(problem, a, b, bias, dtype);
+  if (dtype == DType::bf16 && !has_bf16_instructions()) {
+    reason = onednn_version() + ": this CPU has no bf16 instructions";
+    return std::nullopt;
+  }
   const OpenMpThreads guard(threads);
   try {
     return compute(problem, a, b, bias, dtype == DType::f32 ? memory::data_type::f32 : memory::data_type::bf16);

@@ -16,8 +16,10 @@ std::string onednn_version();
 
 // The contraction as oneDNN computes it, in the layout of problem.output_shape(). Operands are f32 values.
 //   f32    every CPU; oneDNN is held to f32 multiplication whatever its environment variables allow
-//   bf16   operands must be bf16 values, the accumulator is f32, `bias` stays f32, the result is rounded to bf16 once.
-//          The CPU's bf16 instructions treat subnormal operands and results as zero.
+//   bf16   CPUs with bf16 instructions (avx512_core_bf16 and above), which treat subnormal operands and results as
+//   zero;
+//          oneDNN's emulation on older CPUs keeps them, so it is not used. Operands must be bf16 values, `bias` is f32,
+//          the accumulator too; the result is rounded to bf16 once.
 // Nothing, and why in `reason`, where oneDNN has no such kernel on this CPU. The order of the sums is oneDNN's own:
 // any legal one, not always the same on two machines.
 std::optional<std::vector<float>> replay(const engine::Contraction& problem, std::span<const float> a,
