@@ -1,0 +1,51 @@
+// J11: what a check is worth, shown by what it lets through.
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "fusecheck/error.hpp"
+#include "fusecheck/judge.hpp"
+#include "verify/elements.hpp"
+#include "verify/statistics.hpp"
+#include "verify/where.hpp"
+
+namespace fusecheck {
+namespace {
+
+bool elements_pass(const Expected& expected, const std::vector<double>& values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (verify::fit_of(expected.truth[i], expected.low[i], expected.high[i], values[i]) == verify::Fit::outside)
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<std::string> passing_impostors(const Expected& expected, const std::vector<Impostor>& impostors,
+                                           const JudgeOptions& options) {
+  const std::vector<std::string> axes = verify::axis_names(expected.shape, options.axes);
+  std::vector<std::string> passing;
+  for (const Impostor& impostor : impostors) {
+    if (impostor.values.size() != expected.truth.size()) {
+      internal_error("judge: impostor " + impostor.name + " has " + std::to_string(impostor.values.size()) +
+                     " elements, truth " + std::to_string(expected.truth.size()));
+    }
+    if (!elements_pass(expected, impostor.values)) continue;
+    if (options.statistics && !verify::gather_statistics(expected, impostor.values, axes).passed()) continue;
+    passing.push_back(impostor.name);
+  }
+  return passing;
+}
+
+double vacuous_share(const Expected& expected) {
+  if (expected.truth.empty()) return 0;
+  std::int64_t vacuous = 0;
+  for (std::size_t i = 0; i < expected.truth.size(); ++i) {
+    // Halved before the subtraction, which could overflow; NaN truth is never vacuous.
+    vacuous += expected.high[i] / 2 - expected.low[i] / 2 > std::abs(expected.truth[i]) ? 1 : 0;
+  }
+  return static_cast<double>(vacuous) / static_cast<double>(expected.truth.size());
+}
+
+}  // namespace fusecheck

@@ -1,0 +1,53 @@
+// Named acceptance standards (DESIGN: one table, each with its numbers, version and source), compared in f64.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fusecheck/judge.hpp"
+
+namespace fusecheck::verify {
+
+struct StandardInput {
+  DType dtype;
+  std::span<const double> truth, actual;
+  std::span<const double> third_party;  // may be empty
+  const Tolerance& tolerance;
+};
+
+struct StandardVerdict {
+  bool judged = true;  // false: the standard lacks something it needs, and reason says what
+  bool passed = true;
+  std::string reason;                 // why not; empty on pass
+  std::vector<std::int64_t> outside;  // elements outside the rule for one element, ascending
+};
+
+struct Standard {
+  std::string_view name;
+  int numbers;  // how many follow the colon: ulp:n 1, mixed:rtol,atol 2, else 0
+  bool beside;  // shown beside the deciding one
+  std::string_view rule, source;
+  StandardVerdict (*apply)(const StandardInput& input);
+};
+
+std::span<const Standard> all_standards();             // without `bound`
+const Standard& find_standard(std::string_view name);  // internal error when absent
+
+// The rules, by family.
+StandardVerdict apply_exact(const StandardInput& input);
+StandardVerdict apply_ulp(const StandardInput& input);
+StandardVerdict apply_mixed(const StandardInput& input);
+StandardVerdict apply_torch(const StandardInput& input);
+StandardVerdict apply_benchdnn(const StandardInput& input);
+StandardVerdict apply_cann_mixed(const StandardInput& input);
+StandardVerdict apply_cann_mere_mare(const StandardInput& input);
+StandardVerdict apply_ascendc_sample(const StandardInput& input);
+StandardVerdict apply_msprobe(const StandardInput& input);
+StandardVerdict apply_cann_cross_l0(const StandardInput& input);
+StandardVerdict apply_cann_cross_l1(const StandardInput& input);
+StandardVerdict apply_cann_cross_l2(const StandardInput& input);
+
+}  // namespace fusecheck::verify
