@@ -1,0 +1,237 @@
+#include "check/trace.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "graph/evaluate.hpp"
+#include "run/context.hpp"
+
+namespace fusecheck {
+namespace {
+
+struct Event {
+  enum class Kind : std::uint8_t { read, write, round, operand, sum };
+  Kind kind;
+  std::string name;
+  std::int64_t terms = 0;
+};
+
+// A value carries the name of the tensor in memory that it is; "" for one on the chip.
+class TraceKernel final : public Kernel {
+ public:
+  static Value in_memory(const Shape& shape, std::string name) {
+    return {shape, std::make_shared<const std::string>(std::move(name))};
+  }
+  const std::vector<Event>& events() const { return events_; }
+
+  Value constant(double) override { return on_chip({}); }
+  Value unary(Unary, const Value& x) override { return on_chip(read(x)); }
+  Value binary(Binary, const Value& a, const Value& b) override { return on_chip(broadcast_shape(read(a), read(b))); }
+  Value reshape(const Value& x, const Shape& shape) override { return {shape, x.data}; }
+  Value sum(const Value& x, const std::vector<int>& axes) override {
+    Shape shape = read(x);
+    std::int64_t terms = 1;
+    for (const int axis : axes) {
+      terms *= shape[static_cast<std::size_t>(axis)];
+      shape[static_cast<std::size_t>(axis)] = 1;
+    }
+    add_sum("sum", terms);
+    return on_chip(shape);
+  }
+  Value conv2d(const Value& x, const Value& w, const Value& bias, const Conv2dAttrs& a) override {
+    const Shape& in = read(x);
+    const Shape& filter = read(w);
+    if (bias) read(bias);
+    add_sum("convolution", filter[1] * filter[2] * filter[3]);
+    const std::int64_t h = (in[2] + a.pad_top + a.pad_bottom - a.dilation_h * (filter[2] - 1) - 1) / a.stride_h + 1;
+    const std::int64_t w_out = (in[3] + a.pad_left + a.pad_right - a.dilation_w * (filter[3] - 1) - 1) / a.stride_w + 1;
+    return on_chip({in[0], filter[0], h, w_out});
+  }
+  Value conv2d_data_gradient(const Value& dy, const Value& w, const Shape& x, const Conv2dAttrs& a) override {
+    read(dy);
+    const Shape& filter = read(w);
+    add_sum("convolution, gradient of the data", filter[0] / a.groups * filter[2] * filter[3]);
+    return on_chip(x);
+  }
+  Value conv2d_weight_gradient(const Value& x, const Value& dy, const Shape& w, const Conv2dAttrs&) override {
+    read(x);
+    const Shape& out = read(dy);
+    add_sum("convolution, gradient of the weights", out[0] * out[2] * out[3]);
+    return on_chip(w);
+  }
+  Value round(std::string_view point, const Value& x) override { return pass(Event::Kind::round, point, x); }
+  Value operand(std::string_view point, const Value& x) override { return pass(Event::Kind::operand, point, x); }
+  Value store(std::string_view tensor, const Value& x) override {
+    events_.push_back({Event::Kind::write, std::string(tensor)});
+    return in_memory(read(x), std::string(tensor));
+  }
+  Value either(const Value& usual, const Value&) override { return usual; }
+
+ private:
+  static Value on_chip(Shape shape) { return {std::move(shape), std::make_shared<const std::string>()}; }
+  const Shape& read(const Value& x) {
+    const auto& name = *static_cast<const std::string*>(x.data.get());
+    if (!name.empty()) events_.push_back({Event::Kind::read, name});
+    return x.shape;
+  }
+  void add_sum(std::string what, std::int64_t terms) { events_.push_back({Event::Kind::sum, std::move(what), terms}); }
+  Value pass(Event::Kind kind, std::string_view point, const Value& x) {
+    events_.push_back({kind, std::string(point)});
+    return x;
+  }
+
+  std::vector<Event> events_;
+};
+
+struct Phases {
+  std::vector<Event> forward, backward;
+};
+
+// One kernel, forward alone and then both: what comes after the forward's events is the backward's.
+Phases trace(const graph::Request& request, const Recipe* recipe) {
+  const auto run = [&](bool backward) {
+    TraceKernel kernel;
+    graph::Request traced = request;
+    traced.backward = backward;
+    if (recipe != nullptr) {
+      graph::run_recipe(kernel, *recipe, traced);
+    } else {
+      graph::run_body(kernel, traced);
+    }
+    return kernel.events();
+  };
+  Phases phases;
+  if (request.forward || !request.backward) phases.forward = run(false);
+  if (!request.backward) return phases;
+  const std::size_t length = run(false).size();
+  const std::vector<Event> both = run(true);
+  phases.backward.assign(both.begin() + static_cast<std::ptrdiff_t>(length), both.end());
+  return phases;
+}
+
+// Adds up one phase: each tensor once in each direction; `is_saved` decides what only the backward needs.
+template <typename Bytes, typename IsSaved>
+void add_traffic(const std::vector<Event>& events, const Bytes& bytes, const IsSaved& is_saved, std::int64_t& moved,
+                 std::int64_t& saved) {
+  std::set<std::pair<Event::Kind, std::string>> seen;
+  std::set<std::string> written;
+  for (const Event& event : events) {
+    const bool write = event.kind == Event::Kind::write;
+    if (!write && event.kind != Event::Kind::read) continue;
+    if (!write && written.contains(event.name)) continue;  // still on the chip
+    if (write) written.insert(event.name);
+    if (!seen.insert({event.kind, event.name}).second) continue;
+    (write && is_saved(event.name) ? saved : moved) += bytes(event.name);
+  }
+}
+
+std::int64_t bytes_of(const run::Context& context, const std::string& tensor) {
+  return element_count(context.shapes.at(tensor)) * static_cast<std::int64_t>(size_of(context.dtype_of(tensor)));
+}
+
+Traffic fused_traffic(const run::Context& context, const Phases& phases) {
+  const auto is_saved = [&](const std::string& name) {
+    return std::any_of(context.interface.saved.begin(), context.interface.saved.end(),
+                       [&](const Port& port) { return port.name == name; });
+  };
+  const auto bytes = [&](const std::string& name) { return bytes_of(context, name); };
+  Traffic traffic;
+  add_traffic(phases.forward, bytes, is_saved, traffic.forward, traffic.saved);
+  add_traffic(phases.backward, bytes, is_saved, traffic.backward, traffic.saved);
+  return traffic;
+}
+
+// Each primitive alone, its ports renamed to the edges of the body; a gradient "dx" is that of the edge bound to x.
+Traffic unfused_traffic(const run::Context& context) {
+  Traffic traffic;
+  for (const graph::Node& node : graph::body_of(*context.op).nodes) {
+    graph::Request request;
+    request.op = node.op;
+    request.attrs = &context.attrs;
+    request.backward = context.backward;
+    std::map<std::string, std::string> edges = {{node.op->outputs.front().name, node.result}};
+    for (std::size_t i = 0; i < node.arguments.size(); ++i) {
+      const auto shape = context.shapes.find(node.arguments[i]);
+      if (shape == context.shapes.end()) continue;
+      const std::string& port = node.op->inputs[i].name;
+      edges[port] = node.arguments[i];
+      request.inputs[port] = TraceKernel::in_memory(shape->second, port);
+    }
+    request.inputs["dy"] = TraceKernel::in_memory(context.shapes.at(node.result), "dy");
+    edges["dy"] = node.result;
+    const auto bytes = [&](const std::string& name) {
+      const auto edge = edges.find(name);
+      if (edge != edges.end()) return bytes_of(context, edge->second);
+      const auto of = name.starts_with("d") ? edges.find(name.substr(1)) : edges.end();
+      return bytes_of(context, of == edges.end() ? name : of->second);
+    };
+    const auto is_saved = [&](const std::string& name) {
+      return std::any_of(node.op->saved.begin(), node.op->saved.end(),
+                         [&](const Port& port) { return port.name == name; });
+    };
+    const Phases phases = trace(request, nullptr);
+    if (context.forward) add_traffic(phases.forward, bytes, is_saved, traffic.forward, traffic.saved);
+    add_traffic(phases.backward, bytes, is_saved, traffic.backward, traffic.saved);
+  }
+  return traffic;
+}
+
+std::string rule_text(const run::Context& context, const run::Schedule& schedule, const Event& event) {
+  const auto rule = schedule.points.find(event.name);
+  std::optional<DType> dtype;
+  if (rule != schedule.points.end()) {
+    dtype = rule->second;
+  } else if (schedule.store_edges || event.kind == Event::Kind::operand) {
+    dtype = context.dtype;
+  }
+  return dtype ? "rounded to " + std::string(name_of(*dtype)) : "kept in f32";
+}
+
+void describe(const run::Context& context, const run::Schedule& schedule, const std::vector<Event>& events,
+              TracedSchedule& traced) {
+  for (const Event& event : events) {
+    if (event.kind == Event::Kind::round || event.kind == Event::Kind::operand) {
+      const bool known = std::any_of(traced.points.begin(), traced.points.end(),
+                                     [&](const TracedPoint& point) { return point.name == event.name; });
+      if (!known) traced.points.push_back({event.name, rule_text(context, schedule, event)});
+    }
+    if (event.kind == Event::Kind::sum) {
+      const bool known = std::any_of(traced.sums.begin(), traced.sums.end(), [&](const TracedSum& sum) {
+        return sum.what == event.name && sum.terms == event.terms;
+      });
+      if (!known) traced.sums.push_back({event.name, event.terms});
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<TracedSchedule> trace_schedules(const CaseSpec& spec) {
+  const run::Context context = run::make_context(spec);
+  graph::Request request;
+  request.op = context.op;
+  request.attrs = &context.attrs;
+  request.forward = context.forward;
+  request.backward = context.backward;
+  for (const Port& port : context.interface.inputs) {
+    request.inputs[port.name] = TraceKernel::in_memory(context.shapes.at(port.name), port.name);
+  }
+  const std::string upstream = "d" + context.interface.first_output;
+  request.inputs[upstream] = TraceKernel::in_memory(context.shapes.at(upstream), upstream);
+
+  std::vector<TracedSchedule> all;
+  for (const run::Schedule& schedule : run::schedules_of(context, true)) {
+    TracedSchedule traced;
+    traced.name = schedule.name;
+    traced.lossy = schedule.lossy;
+    traced.doc = schedule.recipe != nullptr ? schedule.recipe->doc : "every edge rounded to storage, one kernel each";
+    const Phases phases = trace(request, schedule.recipe);
+    describe(context, schedule, phases.forward, traced);
+    describe(context, schedule, phases.backward, traced);
+    traced.traffic = schedule.recipe != nullptr ? fused_traffic(context, phases) : unfused_traffic(context);
+    all.push_back(std::move(traced));
+  }
+  return all;
+}
+
+}  // namespace fusecheck

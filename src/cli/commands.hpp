@@ -1,0 +1,23 @@
+// What the program can be asked to do. Each takes the words behind its name and returns what goes to stdout.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace fusecheck::cli {
+
+using Words = std::vector<std::string>;
+
+std::string help_text();
+std::string version_text();
+std::string list(const Words& words);     // ops, models, tols, recipes
+std::string explain(const Words& words);  // the flags of a case
+
+// Checks one case: report on `out`, notes on `err`. Returns the exit code (docs/exit-codes.md).
+int verify(const Words& words, std::ostream& out, std::ostream& err);
+
+// The whole program but for catching what is thrown.
+int run(const Words& words, std::ostream& out, std::ostream& err);
+
+}  // namespace fusecheck::cli

@@ -1,0 +1,65 @@
+// fusecheck list ops|models|tols|recipes
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "cli/commands.hpp"
+#include "fusecheck/error.hpp"
+#include "fusecheck/judge.hpp"
+#include "fusecheck/numeric_model.hpp"
+#include "fusecheck/registry.hpp"
+#include "report/format.hpp"
+
+namespace fusecheck::cli {
+namespace {
+
+using report::Table;
+using enum report::Align;
+
+std::string list_ops() {
+  Table table({"op", "formula", "also called"}, {left, left, left});
+  for (const OpDef& op : all_ops()) table.add({op.name, op.formula, report::joined(op.aliases, " ")});
+  return table.text("");
+}
+
+std::string list_models() {
+  Table table({"model", "what it computes"}, {left, left});
+  for (const ModelDescription& model : fusecheck::list_models()) table.add({model.name, model.doc});
+  return table.text("");
+}
+
+std::string list_tols() {
+  Table table({"standard", "accepts", "source"}, {left, left, left});
+  for (const ToleranceDescription& one : list_tolerances()) table.add({one.name, one.rule, one.source});
+  return table.text("");
+}
+
+std::string list_recipes() {
+  Table table({"op", "recipe", "mode", "how it computes"}, {left, left, left, left});
+  for (const OpDef& op : all_ops()) {
+    if (!op.fused()) continue;
+    const bool has_modes =
+        std::any_of(op.recipes.begin(), op.recipes.end(), [](const Recipe& recipe) { return recipe.training; });
+    for (const Recipe& recipe : op.recipes) {
+      const std::string mode = !has_modes ? "" : recipe.training ? "train" : "infer";
+      table.add({op.name, recipe.name + (recipe.lossy ? " (lossy)" : ""), mode, recipe.doc});
+    }
+    table.add({op.name, "unfused", "", "the body, every edge rounded to storage"});
+  }
+  return table.text("");
+}
+
+}  // namespace
+
+std::string list(const Words& words) {
+  const std::vector<std::string> topics = {"ops", "models", "tols", "recipes"};
+  if (words.size() != 1) usage_error("list takes one word: ops, models, tols or recipes");
+  if (words[0] == "ops") return list_ops();
+  if (words[0] == "models") return list_models();
+  if (words[0] == "tols") return list_tols();
+  if (words[0] == "recipes") return list_recipes();
+  const std::string hint = base::suggestion(words[0], topics);
+  usage_error("there is no list of " + base::quoted(words[0]) + "; there are ops, models, tols and recipes" +
+              (hint.empty() ? "" : "." + hint));
+}
+
+}  // namespace fusecheck::cli

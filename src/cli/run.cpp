@@ -1,0 +1,48 @@
+#include <algorithm>
+#include <ostream>
+
+#include "base/text.hpp"
+#include "cli/commands.hpp"
+#include "fusecheck/error.hpp"
+
+namespace fusecheck::cli {
+namespace {
+
+int print(std::ostream& out, const std::string& text) {
+  out << text << std::flush;
+  if (!out) no_verdict_error("stdout cannot be written");
+  return 0;
+}
+
+Words rest(const Words& words) { return Words(words.begin() + 1, words.end()); }
+
+void require_no_words(const Words& words) {
+  if (words.size() > 1) usage_error(words[0] + " takes nothing behind it, got " + base::quoted(words[1]));
+}
+
+}  // namespace
+
+int run(const Words& words, std::ostream& out, std::ostream& err) {
+  if (words.empty()) {
+    err << help_text();
+    return 2;
+  }
+  const std::string& first = words[0];
+  const auto asks = [&](const char* flag) { return std::find(words.begin(), words.end(), flag) != words.end(); };
+  if (first == "help" || asks("--help") || asks("-h")) return print(out, help_text());
+  if (first == "version" || first == "--version") {
+    require_no_words(words);
+    return print(out, version_text());
+  }
+  if (first.starts_with("-")) return verify(words, out, err);
+  if (first == "list") return print(out, list(rest(words)));
+  if (first == "explain") return print(out, explain(rest(words)));
+  if (first == "golden" || first == "compare" || first == "gate" || first == "report") {
+    usage_error(base::quoted(first) + " is not in this version; to judge a kernel: --save DIR, then --actual DIR");
+  }
+  const std::string hint = base::suggestion(first, {"list", "explain", "version", "help"});
+  usage_error("unknown command " + base::quoted(first) +
+              (hint.empty() ? "; flags start with --, 'fusecheck help' shows all" : "." + hint));
+}
+
+}  // namespace fusecheck::cli
