@@ -141,8 +141,7 @@ Real negated(const Real& x) {
 }
 
 Real square_root(const Real& x, bool intervals) {
-  Real root = map(
-      x, [](double value) { return std::sqrt(value < 0 && value > -infinity ? (value == 0 ? value : -1.0) : value); });
+  Real root = map(x, [](double value) { return std::sqrt(value); });
   if (!x.exact()) {  // below 0 the low end stops at 0; a value below 0 gives NaN
     std::vector<double> low = *root.low;
     for (std::size_t i = 0; i < low.size(); ++i) {
