@@ -42,7 +42,7 @@ ContractionRecord& Memo::contraction(const engine::Contraction& problem, const D
                                      const Doubles& bias) {
   for (const auto& record : contractions_) {
     if (record->problem == problem && same(record->a, a) && same(record->b, b) && same(record->bias, bias))
-      return *record;
+      return remember(*record);
   }
   auto record = std::make_unique<ContractionRecord>();
   record->problem = problem;
@@ -52,7 +52,7 @@ ContractionRecord& Memo::contraction(const engine::Contraction& problem, const D
   const std::span<const double> start = bias == nullptr ? std::span<const double>{} : std::span<const double>(*bias);
   record->v = share(engine::contract_f64(problem, *a, *b, start, execution_));
   contractions_.push_back(std::move(record));
-  return *contractions_.back();
+  return remember(*contractions_.back());
 }
 
 void Memo::measure(ContractionRecord& record) const {

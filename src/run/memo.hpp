@@ -39,12 +39,19 @@ class Memo {
                                  const NumericModel& declared);
   SumRecord& sum(const Shape& shape, const std::vector<int>& axes, const Doubles& x);
   const Calibration& calibration(SumRecord& record, const Accumulator& accumulator);
-  const std::vector<std::unique_ptr<ContractionRecord>>& contractions() const { return contractions_; }
+  // What was asked for since the last start_trace(), in order: the contractions of one run.
+  void start_trace() { trace_.clear(); }
+  const std::vector<ContractionRecord*>& trace() const { return trace_; }
 
  private:
+  ContractionRecord& remember(ContractionRecord& record) {
+    trace_.push_back(&record);
+    return record;
+  }
   engine::Execution execution_;
   std::vector<std::unique_ptr<ContractionRecord>> contractions_;
   std::vector<std::unique_ptr<SumRecord>> sums_;
+  std::vector<ContractionRecord*> trace_;
 };
 
 std::vector<float> to_floats(const std::vector<double>& values);

@@ -161,25 +161,22 @@ Value RealKernel::sum(const Value& x, const std::vector<int>& axes) {
   return wrap(layout.shape, std::move(out));
 }
 
-Value RealKernel::contract(const engine::Contraction& problem, const Value& a, const Value& b, const Value& bias,
-                           Shape shape) {
-  const Real& left = real(a);
-  const Real& right = real(b);
-  const Real* start = bias ? &real(bias) : nullptr;
-  ContractionRecord& record = memo_.contraction(problem, left.v, right.v, start == nullptr ? nullptr : start->v);
+Real contract(const engine::Contraction& problem, const Real& left, const Real& right, const Real* start,
+              const TruthOptions& options, Memo& memo) {
+  ContractionRecord& record = memo.contraction(problem, left.v, right.v, start == nullptr ? nullptr : start->v);
   Real out;
   out.v = record.v;
   out.rigorous = std::max({left.rigorous, right.rigorous, start == nullptr ? 1 : start->rigorous});
-  const engine::Execution& execution = memo_.execution();
-  if (options_.magnitudes) {
+  const engine::Execution& execution = memo.execution();
+  if (options.magnitudes) {
     const std::vector<float> s =
         engine::absolute_sum(problem, upwards(magnitudes(left)), upwards(magnitudes(right)),
                              start == nullptr ? std::vector<float>{} : upwards(magnitudes(*start)), execution);
     out.magnitude = share(std::vector<double>(s.begin(), s.end()));
   }
-  if (options_.intervals && !out.v->empty()) {
-    const Calibration& calibration = memo_.calibration(record, options_.accumulator, options_.declared);
-    const double u = unit_of(options_.accumulator);
+  if (options.intervals && !out.v->empty()) {
+    const Calibration& calibration = memo.calibration(record, options.accumulator, options.declared);
+    const double u = unit_of(options.accumulator);
     std::vector<double> inherited;
     double inherited_typical = 0;
     const auto inherit = [&](const std::vector<float>& widths, double typical) {
@@ -197,6 +194,7 @@ Value RealKernel::contract(const engine::Contraction& problem, const Value& a, c
     }
     if (start != nullptr && !start->exact()) {
       const std::vector<double> half = half_widths(*start);
+      const Shape shape = problem.output_shape();
       const auto plane = static_cast<std::size_t>(shape[2] * shape[3]);
       inherited.resize(out.size(), 0);
       for (std::size_t i = 0; i < inherited.size(); ++i) inherited[i] += half[i / plane % half.size()];
@@ -207,24 +205,29 @@ Value RealKernel::contract(const engine::Contraction& problem, const Value& a, c
     if (step > 0 && start != nullptr) step = std::min(step, granularity(*start->v));
     const auto n = static_cast<double>(problem.terms() + 1);
     const Spread rule = {
-        calibration.c * u, calibration.n * u, std::isfinite(step) ? step * exact_limit(options_.accumulator) : infinity,
-        largest_finite(options_.accumulator.dtype), n * (options_.accumulator.dtype == DType::f16 ? 0x1p-25 : eta)};
+        calibration.c * u, calibration.n * u, std::isfinite(step) ? step * exact_limit(options.accumulator) : infinity,
+        largest_finite(options.accumulator.dtype), n * (options.accumulator.dtype == DType::f16 ? 0x1p-25 : eta)};
     spread(out, rule, record.s, inherited, calibration, inherited_typical);
   }
-  return wrap(std::move(shape), std::move(out));
+  return out;
+}
+
+Value RealKernel::contract(const engine::Contraction& problem, const Value& a, const Value& b, const Value& bias) {
+  return wrap(problem.output_shape(),
+              run::contract(problem, real(a), real(b), bias ? &real(bias) : nullptr, options_, memo_));
 }
 
 Value RealKernel::conv2d(const Value& x, const Value& w, const Value& bias, const Conv2dAttrs& attrs) {
   const engine::Contraction problem = {engine::Direction::forward, geometry_of(x.shape, w.shape, attrs)};
-  return contract(problem, x, w, bias, problem.output_shape());
+  return contract(problem, x, w, bias);
 }
 
 Value RealKernel::conv2d_data_gradient(const Value& dy, const Value& w, const Shape& x, const Conv2dAttrs& attrs) {
-  return contract({engine::Direction::data_gradient, geometry_of(x, w.shape, attrs)}, dy, w, {}, x);
+  return contract({engine::Direction::data_gradient, geometry_of(x, w.shape, attrs)}, dy, w, {});
 }
 
 Value RealKernel::conv2d_weight_gradient(const Value& x, const Value& dy, const Shape& w, const Conv2dAttrs& attrs) {
-  return contract({engine::Direction::weight_gradient, geometry_of(x.shape, w, attrs)}, x, dy, {}, w);
+  return contract({engine::Direction::weight_gradient, geometry_of(x.shape, w, attrs)}, x, dy, {});
 }
 
 Value RealKernel::rounded(DType dtype, const Value& x) const {

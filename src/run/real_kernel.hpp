@@ -38,7 +38,7 @@ class RealKernel final : public Kernel {
   Value either(const Value& usual, const Value& other) override;
 
  private:
-  Value contract(const engine::Contraction& problem, const Value& a, const Value& b, const Value& bias, Shape shape);
+  Value contract(const engine::Contraction& problem, const Value& a, const Value& b, const Value& bias);
   Value rounded(DType dtype, const Value& x) const;
 
   const Context& context_;
@@ -46,6 +46,10 @@ class RealKernel final : public Kernel {
   TruthOptions options_;
   Memo& memo_;
 };
+
+// One contraction with its interval; `start` (the bias) may be null.
+Real contract(const engine::Contraction& problem, const Real& left, const Real& right, const Real* start,
+              const TruthOptions& options, Memo& memo);
 
 // The geometry that the engine takes, from shapes and attributes.
 engine::Conv2dGeometry geometry_of(const Shape& x, const Shape& w, const Conv2dAttrs& attrs);

@@ -109,6 +109,33 @@ TruthRun run_truth(const Context& context, const Schedule& schedule, const Tenso
   return run;
 }
 
+Expected expected_of(const ContractionRecord& record, const TruthOptions& options, Memo& memo) {
+  Real a;
+  a.v = record.a;
+  Real b;
+  b.v = record.b;
+  Real bias;
+  bias.v = record.bias;
+  const Real sum = contract(record.problem, a, b, record.bias == nullptr ? nullptr : &bias, options, memo);
+  const auto rounded = [](std::vector<double> values) {
+    round_to(DType::f32, std::span<const double>(values), values);
+    return values;
+  };
+  Expected expected;
+  expected.shape = record.problem.output_shape();
+  expected.dtype = DType::f32;
+  expected.truth = rounded(*sum.v);
+  expected.low = rounded(sum.lows());
+  expected.high = rounded(sum.highs());
+  expected.exact = *sum.v;
+  expected.half_width = half_widths(sum);
+  expected.typical = sum.typical;
+  expected.typical_bias = sum.bias;
+  expected.typical_rms = sum.rms;
+  expected.rigorous = sum.rigorous;
+  return expected;
+}
+
 EmulatedRun run_emulated(const Context& context, const Schedule& schedule, const Tensors& inputs,
                          const NumericModel& model, EmulatedMemo& memo) {
   EmulatedKernel kernel(context, schedule, model, memo);

@@ -27,6 +27,9 @@ struct TruthRun {
 TruthRun run_truth(const Context& context, const Schedule& schedule, const Tensors& inputs, const TruthOptions& options,
                    Memo& memo, bool backward);
 
+// What an f32 implementation of one contraction that ran may give (for third parties that replay it).
+Expected expected_of(const ContractionRecord& record, const TruthOptions& options, Memo& memo);
+
 struct EmulatedRun {
   Tensors outputs, saved;
 };
