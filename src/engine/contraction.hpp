@@ -30,8 +30,9 @@ struct Conv2dGeometry {
 // forward          y[n,oc,oh,ow] = bias[oc] + Σ_{c,kh,kw} x·w       a = x,  b = w     k = c, kh, kw (K order of the model)
 // data_gradient    dx[n,c,h,w]   = Σ_{oc,kh,kw} dy·w                a = dy, b = w     k = oc, kh, kw (same rule, oc for c)
 // weight_gradient  dw[oc,c,kh,kw]= Σ_{n,oh,ow} x·dy                 a = x,  b = dy    k = n, oh, ow ascending
-// A tap that falls on padding (or between the strides of a data gradient) is a term +0 in its place; where any operand
-// is not finite such taps are skipped instead, so that 0·Inf never arises from padding.
+// A tap that falls on padding (or between the strides of a data gradient) is the term (+0)·b in its place, as in a kernel
+// that pads its input with zeros; where b is infinite or NaN there the term is +0, so that 0·Inf never arises from padding.
+// A blocked K order permutes the terms that exist: channels missing in the last block add none. NaN results are canonical.
 enum class Direction : std::uint8_t { forward, data_gradient, weight_gradient };
 
 struct Contraction {

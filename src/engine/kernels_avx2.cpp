@@ -1,0 +1,26 @@
+// The kernels for AVX2, FMA and F16C. No inline function of the standard library may be used here.
+#include "engine/fma_kernel.hpp"
+#include "engine/half_kernel.hpp"
+#include "engine/kernels.hpp"
+#include "engine/tree_kernel.hpp"
+#include "engine/vector_avx2.hpp"
+
+namespace fusecheck::engine {
+
+namespace {
+
+// Tile sizes: as many accumulators as 16 registers hold beside the operands.
+constexpr KernelTable kTable = {
+    .fma_f32 = {fma_kernel<F32, 6, 2>(), fma_kernel<F32, 12, 1>()},
+    .fma_f64 = {fma_kernel<F64, 6, 2>(), fma_kernel<F64, 12, 1>()},
+    .block16 = {block16_kernel<F32, 1, 2>(), block16_kernel<F32, 2, 1>()},
+    .pairwise = {pairwise_kernel<F32, 1, 2>(), pairwise_kernel<F32, 2, 1>()},
+    .fma_f16 = {half_kernel<Half, 2, 2>(), half_kernel<Half, 4, 1>()},
+    .matrix_unit = {},
+};
+
+}  // namespace
+
+const KernelTable& avx2_kernels() { return kTable; }
+
+}  // namespace fusecheck::engine

@@ -1,0 +1,26 @@
+// The kernels for AVX-512 F, BW, DQ and VL. No inline function of the standard library may be used here.
+#include "engine/fma_kernel.hpp"
+#include "engine/half_kernel.hpp"
+#include "engine/kernels.hpp"
+#include "engine/tree_kernel.hpp"
+#include "engine/vector_avx512.hpp"
+
+namespace fusecheck::engine {
+
+namespace {
+
+// Tile sizes: as many accumulators as 32 registers hold beside the operands.
+constexpr KernelTable kTable = {
+    .fma_f32 = {fma_kernel<F32, 14, 2>(), fma_kernel<F32, 14, 1>()},
+    .fma_f64 = {fma_kernel<F64, 14, 2>(), fma_kernel<F64, 14, 1>()},
+    .block16 = {block16_kernel<F32, 3, 2>(), block16_kernel<F32, 4, 1>()},
+    .pairwise = {pairwise_kernel<F32, 3, 2>(), pairwise_kernel<F32, 4, 1>()},
+    .fma_f16 = {half_kernel<Half, 4, 2>(), half_kernel<Half, 7, 1>()},
+    .matrix_unit = {},
+};
+
+}  // namespace
+
+const KernelTable& avx512_kernels() { return kTable; }
+
+}  // namespace fusecheck::engine

@@ -1,0 +1,75 @@
+// The kernels without vector instructions: any x86-64, and the plain reading of every method.
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "engine/fma_kernel.hpp"
+#include "engine/half_kernel.hpp"
+#include "engine/kernels.hpp"
+#include "engine/tree_kernel.hpp"
+
+namespace fusecheck::engine {
+
+namespace {
+
+template <class T>
+struct One {
+  using Lane = T;
+  using Register = T;
+  static constexpr int lanes = 1;
+  static T load(const T* p) { return *p; }
+  static void store(T* p, T x) { *p = x; }
+  static T broadcast(const T* p) { return *p; }
+  static T zero() { return T(0); }
+  static T minus_zero() { return -T(0); }
+  static T add(T x, T y) { return x + y; }
+  static T sub(T x, T y) { return x - y; }
+  static T mul(T x, T y) { return x * y; }
+  static T fma(T x, T y, T z) { return std::fma(x, y, z); }
+};
+
+struct OneHalf : One<float> {
+  using Suspects = bool;
+  static bool no_suspects() { return false; }
+  // 13 bits of an f32 significand lie below an f16 one; a lone top bit among them looks like a tie. Below 2^-14 the f16
+  // spacing is wider, so every sum there is suspect.
+  static bool add_ties(bool found, float s) {
+    const std::uint32_t bits = std::bit_cast<std::uint32_t>(s);
+    return found || (bits & 0x1fffu) == 0x1000u || (bits & 0x7fffffffu) < 0x38800000u;
+  }
+  static bool any(bool found) { return found; }
+  static float make_odd(float s, float error) {
+    const std::uint32_t bits = std::bit_cast<std::uint32_t>(s);
+    if (!(error < 0 || error > 0) || (bits & 1) != 0) return s;
+    return std::bit_cast<float>((error > 0) == (s > 0) ? bits + 1 : bits - 1);
+  }
+  static float round_to_half(float x) {
+    const std::uint32_t bits = std::bit_cast<std::uint32_t>(x);
+    const std::uint32_t sign = bits & 0x80000000u;
+    std::uint32_t magnitude = bits & 0x7fffffffu;
+    if (magnitude > 0x7f800000u) return x;
+    if (magnitude < 0x38800000u) {  // below 2^-14: multiples of 2^-24, the spacing of f32 in [0.5, 1)
+      const float rounded = (std::bit_cast<float>(magnitude) + 0.5f) - 0.5f;
+      return std::bit_cast<float>(std::bit_cast<std::uint32_t>(rounded) | sign);
+    }
+    magnitude += 0xfffu + (magnitude >> 13 & 1u);
+    magnitude &= ~0x1fffu;
+    if (magnitude >= 0x47800000u) magnitude = 0x7f800000u;  // 2^16 and above
+    return std::bit_cast<float>(magnitude | sign);
+  }
+};
+
+constexpr KernelTable kTable = {
+    .fma_f32 = {fma_kernel<One<float>, 4, 4>(), fma_kernel<One<float>, 4, 1>()},
+    .fma_f64 = {fma_kernel<One<double>, 4, 4>(), fma_kernel<One<double>, 4, 1>()},
+    .block16 = {block16_kernel<One<float>, 1, 4>(), block16_kernel<One<float>, 1, 1>()},
+    .pairwise = {pairwise_kernel<One<float>, 1, 4>(), pairwise_kernel<One<float>, 1, 1>()},
+    .fma_f16 = {half_kernel<OneHalf, 1, 4>(), half_kernel<OneHalf, 1, 1>()},
+    .matrix_unit = {},
+};
+
+}  // namespace
+
+const KernelTable& scalar_kernels() { return kTable; }
+
+}  // namespace fusecheck::engine

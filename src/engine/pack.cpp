@@ -1,0 +1,107 @@
+#include <algorithm>
+
+#include "engine/packed.hpp"
+#include "engine/padded_copy.hpp"
+#include "engine/workers.hpp"
+
+namespace fusecheck::engine {
+
+namespace {
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+// [group][panel][term][width]; columns beyond the last are 0.
+template <class T>
+AlignedBuffer<T> pack_b(const Lowering& l, const std::vector<std::int64_t>& b_term, std::int64_t panels,
+                        std::int64_t width, std::span<const T> b, int threads) {
+  const std::int64_t terms = l.terms(), panel_size = terms * width;
+  AlignedBuffer<T> packed(l.groups * panels * panel_size);
+  constexpr std::int64_t together = 16;  // terms: their reads and writes stay in the first-level cache
+  const std::int64_t strips = (terms + together - 1) / together;
+  share(l.groups * panels * strips, threads, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const std::int64_t panel = i / strips % panels, group = i / strips / panels;
+      const std::int64_t first = i % strips * together, last = std::min(first + together, terms);
+      T* to = packed.data() + (group * panels + panel) * panel_size;
+      for (std::int64_t column = 0; column < width; ++column) {
+        const std::int64_t n = panel * width + column;
+        if (n >= l.columns) {
+          for (std::int64_t k = first; k < last; ++k) to[k * width + column] = T(0);
+          continue;
+        }
+        const T* from = b.data() + group * l.b_step.group + n * l.b_step.column;
+        for (std::int64_t k = first; k < last; ++k) to[k * width + column] = from[b_term[at(k)]];
+      }
+    }
+  });
+  return packed;
+}
+
+template <class T>
+AlignedBuffer<T> pack_start(const Lowering& l, std::int64_t panels, std::int64_t width, std::span<const T> bias) {
+  AlignedBuffer<T> start(l.groups * panels * width);
+  std::fill(start.data(), start.data() + start.size(), T(0));
+  if (bias.empty()) return start;
+  for (std::int64_t group = 0; group < l.groups; ++group) {
+    const T* from = bias.data() + group * l.columns;
+    std::copy(from, from + l.columns, start.data() + group * panels * width);
+  }
+  return start;
+}
+
+RowLists row_offsets(const Lowering& l, const RowLists& rows, std::int64_t tile) {
+  RowLists offsets;
+  for (const std::vector<std::int64_t>& list : rows) {
+    std::vector<std::int64_t> of_list;
+    of_list.reserve(list.size() + at(tile));
+    for (const std::int64_t r : list) of_list.push_back(l.row[at(r)]);
+    while (of_list.size() % at(tile) != 0) of_list.push_back(of_list.back());
+    offsets.push_back(std::move(of_list));
+  }
+  return offsets;
+}
+
+}  // namespace
+
+RowLists all_rows(const Lowering& lowering) {
+  std::vector<std::int64_t> rows(lowering.row.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::int64_t>(i);
+  return {std::move(rows)};
+}
+
+template <class T>
+Packed<T> pack(const Lowering& lowering, const RowLists& rows, const Schedule<T>& schedule, std::span<const T> a,
+               std::span<const T> b, std::span<const T> bias, int threads) {
+  const KernelPair<T>& pair = schedule.kernels;
+  Packed<T> p;
+  p.schedule = schedule;
+  p.kernel = lowering.columns <= pair.narrow.columns ? pair.narrow : pair.wide;
+  p.groups = lowering.groups;
+  p.columns = lowering.columns;
+  p.panels = (lowering.columns + p.kernel.columns - 1) / p.kernel.columns;
+  p.terms = lowering.terms();
+  p.term = lowering.term;
+  std::vector<std::int64_t> b_term = lowering.b_term;
+  if (schedule.descending) {
+    std::ranges::reverse(p.term);
+    std::ranges::reverse(b_term);
+  }
+  p.a = padded_copy<T>(lowering.a_layout, threads, [&](std::int64_t i) { return a[at(i)]; });
+  p.a_group = lowering.a_group;
+  p.b = pack_b(lowering, b_term, p.panels, p.kernel.columns, b, threads);
+  p.start = pack_start(lowering, p.panels, p.kernel.columns, bias);
+  p.row = row_offsets(lowering, rows, p.kernel.rows);
+  p.c_begin.push_back(0);
+  for (std::int64_t g = 0; g < p.groups; ++g) {
+    const std::int64_t padded = static_cast<std::int64_t>(rows_of(p.row, g).size());
+    p.c_begin.push_back(p.c_begin.back() + p.panels * padded * p.kernel.columns);
+  }
+  return p;
+}
+
+template Packed<float> pack(const Lowering&, const RowLists&, const Schedule<float>&, std::span<const float>,
+                            std::span<const float>, std::span<const float>, int);
+template Packed<double> pack(const Lowering&, const RowLists&, const Schedule<double>&, std::span<const double>,
+                             std::span<const double>, std::span<const double>, int);
+
+}  // namespace fusecheck::engine

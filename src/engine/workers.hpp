@@ -1,0 +1,14 @@
+// Threads with a static share of the work each.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+namespace fusecheck::engine {
+
+// Calls work(begin, end) on disjoint ranges that cover [0, count), on at most `threads` threads, the calling one
+// included; one thread starts none. Every thread checks its floating-point environment first. The first exception is
+// thrown again here.
+void share(std::int64_t count, int threads, const std::function<void(std::int64_t, std::int64_t)>& work);
+
+}  // namespace fusecheck::engine
