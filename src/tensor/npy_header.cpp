@@ -46,7 +46,7 @@ struct Parser {
     if (quote != '\'' && quote != '"') refuse("expected a quoted string" + before());
     const std::size_t end = rest.find(quote, 1);
     if (end == std::string_view::npos) refuse("a string has no closing quote");
-    const std::string text(rest.substr(1, end - 1));
+    std::string text(rest.substr(1, end - 1));
     rest.remove_prefix(end + 1);
     return text;
   }
