@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <vector>
 
+#include "base/text.hpp"
 #include "fusecheck/dtype.hpp"
 #include "fusecheck/error.hpp"
 #include "numeric/binary64.hpp"
@@ -61,9 +63,15 @@ const FormatInfo& format_of(DType dtype) {
 DType parse_dtype(std::string_view text) {
   const auto found = std::ranges::find(aliases, text, &Alias::text);
   if (found != aliases.end()) return found->dtype;
-  std::string known;
-  for (const DTypeRow& row : rows) known += (known.empty() ? "" : ", ") + std::string(row.name);
-  usage_error("dtype '" + std::string(text) + "' is unknown: use one of " + known);
+  std::string list;
+  std::vector<std::string> known;
+  for (const DTypeRow& row : rows) {
+    known.emplace_back(row.name);
+    list.append(list.empty() ? "" : ", ").append(row.name);
+  }
+  const std::string question = base::suggestion(text, known);
+  usage_error("dtype " + base::quoted(text) + " is unknown: use one of " + list +
+              (question.empty() ? "" : "." + question));
 }
 
 double largest_finite(DType format) {

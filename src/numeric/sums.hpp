@@ -23,7 +23,7 @@ float sum(std::span<const float> x, const SumOrder& order, DType accumulate = DT
 // addition.
 float matrix_unit_step(std::span<const float> a, std::span<const float> b, float c, const MatrixUnit& unit, DType out);
 
-// Σ x_k rounded correctly to double's precision or better by double-double (TwoSum) accumulation; returns high and low.
+// Σ x_k as high + low, by double-double accumulation: the error is at most about n·2^-104·Σ|x_k|.
 struct DoubleDouble {
   double high = 0, low = 0;
 };
