@@ -1,0 +1,124 @@
+#include <algorithm>
+
+#include "check/stage.hpp"
+#include "fusecheck/error.hpp"
+
+namespace fusecheck {
+namespace {
+
+// One way in which the candidate may compute: a schedule, and an accumulator.
+struct Hypothesis {
+  run::Schedule schedule;
+  run::TruthOptions options;
+  std::string name;
+};
+
+struct Trial {
+  Hypothesis hypothesis;
+  std::vector<OutputReport> outputs;
+  std::int64_t outside = 0;
+  bool explains = true;
+};
+
+// Published matrix units that cut toward zero (N7); Ascend's Cube is unpublished and may be like one of them.
+const std::vector<std::string> truncating_models = {"mma:8,24", "mma:16,25", "mma:4,23"};
+
+Trial attempt(Stage& stage, Hypothesis hypothesis) {
+  Trial trial;
+  trial.hypothesis = std::move(hypothesis);
+  const run::TruthRun truth = run::run_truth(stage.context, trial.hypothesis.schedule, stage.inputs,
+                                             trial.hypothesis.options, stage.memo, stage.context.backward);
+  for (const auto& [name, tensor] : stage.request.actual) {
+    const auto expected = truth.outputs.find(name);
+    if (expected == truth.outputs.end()) internal_error(trial.hypothesis.name + " does not give " + name);
+    trial.outputs.push_back(
+        judge_output(stage, "actual", name, expected->second, tensor, trial.hypothesis.name, truth));
+    const Judgement& judgement = trial.outputs.back().judgement;
+    trial.outside += judgement.bad;
+    trial.explains = trial.explains && judgement.status != Status::fail;
+  }
+  return trial;
+}
+
+std::vector<Hypothesis> hypotheses(const Stage& stage, bool lossy, const NumericModel& model) {
+  const CaseSpec& spec = stage.request.spec;
+  std::vector<run::Schedule> schedules;
+  const bool any = spec.recipe.empty() || spec.recipe == "any";
+  if (any && spec.rounds.empty()) {
+    schedules = run::schedules_of(stage.context, lossy);
+  } else {
+    schedules = {run::find_schedule(stage.context, any ? "" : spec.recipe, spec.rounds)};
+  }
+  std::vector<Hypothesis> list;
+  for (run::Schedule& schedule : schedules) {
+    std::string name = schedule.name;
+    if (!(model == spec.model)) name += " with " + to_text(model) + " accumulation";
+    list.push_back({std::move(schedule), truth_options(model), std::move(name)});
+  }
+  return list;
+}
+
+std::string declaration(const Hypothesis& hypothesis, const NumericModel& model) {
+  const std::string recipe = hypothesis.schedule.name.substr(0, hypothesis.schedule.name.find(' '));
+  std::string line = "--recipe " + recipe;
+  for (const auto& [point, dtype] : hypothesis.schedule.points) {
+    line += " --round " + point + "=" + (dtype.has_value() ? std::string(name_of(*dtype)) : "keep");
+  }
+  if (!(hypothesis.options.declared == model)) line += " --model " + to_text(hypothesis.options.declared);
+  return line;
+}
+
+void report_success(Stage& stage, const std::vector<Trial>& trials, bool truncating) {
+  const Trial* chosen = nullptr;
+  for (const Trial& trial : trials) {
+    if (!trial.explains) continue;
+    if (chosen == nullptr) chosen = &trial;
+    stage.report.explained_by.push_back(trial.hypothesis.name);
+  }
+  for (const OutputReport& output : chosen->outputs) stage.report.outputs.push_back(output);
+  if (truncating) {
+    stage.report.notes.push_back(
+        "only a truncating accumulator explains the kernel: a systematic loss toward zero of that size cannot be told "
+        "from a fault");
+  }
+}
+
+void report_failure(Stage& stage, std::vector<Trial> trials) {
+  std::stable_sort(trials.begin(), trials.end(), [](const Trial& a, const Trial& b) { return a.outside < b.outside; });
+  const auto honest =
+      std::find_if(trials.begin(), trials.end(), [](const Trial& t) { return !t.hypothesis.schedule.lossy; });
+  for (const OutputReport& output : honest->outputs) stage.report.outputs.push_back(output);
+  for (std::size_t i = 0; i < std::min<std::size_t>(3, trials.size()); ++i) {
+    const Hypothesis& hypothesis = trials[i].hypothesis;
+    stage.report.nearest.push_back({hypothesis.name, declaration(hypothesis, stage.request.spec.model),
+                                    trials[i].outside, hypothesis.schedule.lossy});
+  }
+}
+
+}  // namespace
+
+void check_candidate(Stage& stage) {
+  const NumericModel& declared = stage.request.spec.model;
+  std::vector<Trial> trials;
+  const auto explained = [&] {
+    return std::any_of(trials.begin(), trials.end(), [](const Trial& trial) { return trial.explains; });
+  };
+  for (Hypothesis& hypothesis : hypotheses(stage, false, declared))
+    trials.push_back(attempt(stage, std::move(hypothesis)));
+  if (explained()) return report_success(stage, trials, false);
+  // J4: a device that says nothing of its accumulator is tried as rounding first, then as truncating.
+  if (declared == NumericModel{}) {
+    for (const std::string& model : truncating_models) {
+      for (Hypothesis& hypothesis : hypotheses(stage, false, parse_model(model))) {
+        trials.push_back(attempt(stage, std::move(hypothesis)));
+      }
+      if (explained()) return report_success(stage, trials, true);
+    }
+  }
+  for (Hypothesis& hypothesis : hypotheses(stage, true, declared)) {
+    if (hypothesis.schedule.lossy) trials.push_back(attempt(stage, std::move(hypothesis)));
+  }
+  report_failure(stage, std::move(trials));
+}
+
+}  // namespace fusecheck

@@ -1,0 +1,221 @@
+// The numbered flow of a check; each data set goes through it alone.
+//
+//   1 draw    inputs, or take the given ones; zero dy at kinks (J9)
+//   2 truth   unfused and fused schedule, with intervals (J2-J5)
+//   3 run     the unfused and the fused emulation
+//   4 judge   each against its own truth (J6, J7, J11), then fused against unfused (J12)
+//   5 others  oneDNN on every contraction; the user's kernel (J8)
+//   6 self    recipe truth against body truth (J2), gradients against differences (J13)
+#include "fusecheck/check.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.hpp"
+#include "check/stage.hpp"
+#include "fusecheck/error.hpp"
+
+namespace fusecheck {
+namespace {
+
+engine::Execution execution_of(const CheckRequest& request) {
+  return {request.threads, engine::parse_simd(request.simd)};
+}
+
+bool has_all_inputs(const run::Context& context, const Tensors& given) {
+  return std::all_of(context.interface.inputs.begin(), context.interface.inputs.end(),
+                     [&](const Port& port) { return given.contains(port.name); });
+}
+
+void keep(DataSetReport& report, const std::string& prefix, const Tensors& tensors) {
+  for (const auto& [name, tensor] : tensors) report.tensors[prefix + name] = tensor;
+}
+
+Tensor truth_tensor(const Expected& expected) {
+  return Tensor::from(expected.dtype, expected.shape, std::span<const double>(expected.truth));
+}
+
+// J12.
+Difference difference_of(const std::string& output, const Tensor& fused, const Tensor& unfused,
+                         const std::optional<double>& most) {
+  Difference difference;
+  difference.output = output;
+  const std::vector<double> a = fused.doubles();
+  const std::vector<double> b = unfused.doubles();
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double apart = std::fabs(a[i] - b[i]);
+    const bool equal = a[i] == b[i] || (a[i] != a[i] && b[i] != b[i]);
+    if (equal) continue;
+    difference.max_abs = std::max(difference.max_abs, apart == apart ? apart : largest_finite(DType::f64));
+    difference.max_ulp = std::max(difference.max_ulp, ulp_distance(fused.dtype(), a[i], b[i]));
+  }
+  difference.within = !most.has_value() || difference.max_abs <= *most;
+  return difference;
+}
+
+// Judges an emulation's outputs against the truth of its own schedule.
+void judge_emulation(Stage& stage, const std::string& candidate, const run::Schedule& schedule,
+                     const run::TruthRun& truth, const run::EmulatedRun& run) {
+  for (const std::string& name : stage.context.output_names()) {
+    const auto expected = truth.outputs.find(name);
+    const auto actual = run.outputs.find(name);
+    if (expected == truth.outputs.end() || actual == run.outputs.end()) {
+      internal_error(schedule.name + " of " + stage.context.op->name + " does not give " + name);
+    }
+    stage.report.outputs.push_back(
+        judge_output(stage, candidate, name, expected->second, actual->second, schedule.name, truth));
+  }
+}
+
+void run_stage(Stage& stage, const CaseSpec& spec, DataSet set) {
+  const CheckRequest& request = stage.request;
+  const run::Context& context = stage.context;
+  stage.inputs = run::draw_inputs(context, set, spec.seed, spec.dy_ones, request.inputs);  // 1
+  const std::string dy = "d" + context.interface.first_output;
+  if (context.backward) zero_kinks(stage, request.inputs.contains(dy));
+
+  const std::string recipe = spec.recipe == "any" ? "" : spec.recipe;
+  const run::Schedule fused = run::find_schedule(context, recipe, spec.rounds);
+  const run::Schedule unfused = run::find_schedule(context, "unfused", {});
+  const run::TruthOptions options = truth_options(spec.model);
+  stage.memo.start_trace();
+  const run::TruthRun fused_truth =
+      run::run_truth(context, fused, stage.inputs, options, stage.memo, context.backward);  // 2
+  const std::vector<run::ContractionRecord*> contractions = stage.memo.trace();
+  const run::TruthRun unfused_truth =
+      fused.recipe == nullptr ? fused_truth
+                              : run::run_truth(context, unfused, stage.inputs, options, stage.memo, context.backward);
+
+  run::EmulatedMemo emulated(execution_of(request));
+  const run::EmulatedRun unfused_run = run::run_emulated(context, unfused, stage.inputs, spec.model, emulated);  // 3
+  const run::EmulatedRun fused_run = run::run_emulated(context, fused, stage.inputs, spec.model, emulated);
+
+  judge_emulation(stage, "unfused", unfused, unfused_truth, unfused_run);  // 4
+  judge_emulation(stage, "fused", fused, fused_truth, fused_run);
+  for (const std::string& name : context.output_names()) {
+    stage.report.differences.push_back(
+        difference_of(name, fused_run.outputs.at(name), unfused_run.outputs.at(name), request.max_diff));
+  }
+
+  check_third_party(stage, contractions, options);  // 5
+  if (!request.actual.empty()) check_candidate(stage);
+  if (set == DataSet::random) {  // 6
+    check_budget(stage, fused, fused_truth);
+    if (context.backward) check_gradients(stage, spec.seed);
+  }
+  if (request.keep_tensors) {
+    keep(stage.report, "inputs.", stage.inputs);
+    keep(stage.report, "unfused.", unfused_run.outputs);
+    keep(stage.report, "fused.", fused_run.outputs);
+    keep(stage.report, "saved.", fused_run.saved);
+    keep(stage.report, "actual.", request.actual);
+    for (const std::string& name : context.output_names()) {
+      stage.report.tensors["truth." + name] = truth_tensor(fused_truth.outputs.at(name));
+    }
+  }
+}
+
+// J11: an output that is weak on drawn data, but judged on exact data, proves something all the same.
+void settle_exact_only(CheckReport& report) {
+  const auto proven = [&](const OutputReport& weak) {
+    for (const DataSetReport& set : report.sets) {
+      if (set.set != DataSet::exact) continue;
+      for (const OutputReport& output : set.outputs) {
+        if (output.candidate == weak.candidate && output.output == weak.output &&
+            output.judgement.status == Status::pass) {
+          return true;
+        }
+      }
+    }
+    return false;
+  };
+  for (DataSetReport& set : report.sets) {
+    if (set.set == DataSet::exact) continue;
+    for (OutputReport& output : set.outputs) {
+      if (output.judgement.status == Status::weak && proven(output)) {
+        output.judgement.status = Status::pass;
+        output.judgement.reason = "exact only: " + output.judgement.reason;
+      }
+    }
+  }
+}
+
+void check_required(const CheckRequest& request, const run::Context& context) {
+  const std::vector<std::string> names = context.output_names();
+  for (const std::string& name : request.require) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      usage_error("--require " + name + ": " + context.op->name + " gives " + base::join(names, ", "));
+    }
+    if (!request.actual.contains(name))
+      no_verdict_error("--require " + name + ": the kernel's outputs hold no " + name);
+  }
+  for (const auto& [name, tensor] : request.actual) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      usage_error("--actual " + name + ": " + context.op->name + " gives " + base::join(names, ", ") + "." +
+                  base::suggestion(name, names));
+    }
+    if (tensor.shape() != context.shapes.at(name)) {
+      usage_error("--actual " + name + " has shape " + to_text(tensor.shape()) + ", the case says " +
+                  to_text(context.shapes.at(name)));
+    }
+    if (tensor.dtype() != context.dtype_of(name)) {
+      usage_error("--actual " + name + " is " + std::string(name_of(tensor.dtype())) + ", the case says " +
+                  std::string(name_of(context.dtype_of(name))) + "; declare it with --dtype");
+    }
+  }
+}
+
+}  // namespace
+
+run::TruthOptions truth_options(const NumericModel& model) {
+  run::TruthOptions options;
+  options.accumulator = run::accumulator_of(model);
+  options.declared = model;
+  return options;
+}
+
+CheckReport check(const CheckRequest& request) {
+  CheckReport report;
+  report.spec = request.spec;
+  const run::Context context = run::make_context(request.spec);
+  check_required(request, context);
+  report.op = context.op->name;
+  report.formula = context.op->formula;
+  report.recipe =
+      run::find_schedule(context, request.spec.recipe == "any" ? "" : request.spec.recipe, request.spec.rounds).name;
+  report.shapes = context.shapes;
+  report.dtypes = context.dtypes;
+  report.spec.attrs = context.attrs;
+  report.kernel_judged = !request.actual.empty();
+  if (context.op->recipes.empty()) {
+    report.notes.push_back("a primitive has no fused form: the unfused run is the only one");
+  }
+  const bool from_user = has_all_inputs(context, request.inputs);
+  for (const DataSet set : request.spec.data) {
+    const run::Context own = run::make_context(request.spec, set == DataSet::exact && !from_user);
+    DataSetReport& set_report = report.sets.emplace_back();
+    set_report.set = set;
+    set_report.from_files = from_user;
+    run::Memo memo(execution_of(request));
+    Stage stage{request, own, {}, memo, set_report, from_user};
+    run_stage(stage, request.spec, set);
+  }
+  settle_exact_only(report);
+  for (const DataSetReport& set : report.sets) {
+    for (const OutputReport& output : set.outputs) report.status = worse(report.status, output.judgement.status);
+    for (const Difference& difference : set.differences) {
+      if (!difference.within) report.status = Status::fail;
+    }
+    if (set.gradient_check > 1e-8) report.status = Status::fail;  // J13
+  }
+  report.repro = "fusecheck --case '" + to_line(request.spec) + "'";
+  return report;
+}
+
+int exit_code(Status status) {
+  if (status == Status::fail) return 1;
+  if (status == Status::error) return 3;
+  return status == Status::weak ? 4 : 0;
+}
+
+}  // namespace fusecheck

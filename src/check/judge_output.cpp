@@ -1,0 +1,75 @@
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "check/stage.hpp"
+
+namespace fusecheck {
+namespace {
+
+// What is certainly wrong and must not pass (J11): zeros, an input copied, y without its last step, another output.
+std::vector<Impostor> impostors_of(const Stage& stage, const std::string& output, const Expected& expected,
+                                   const run::TruthRun& truth) {
+  std::vector<Impostor> impostors;
+  impostors.push_back({"zeros", std::vector<double>(expected.truth.size(), 0)});
+  for (const Port& port : stage.context.interface.inputs) {
+    const Tensor& input = stage.inputs.at(port.name);
+    const bool comparable = input.shape() == expected.shape && input.dtype() == expected.dtype;
+    if (comparable) impostors.push_back({"a copy of " + port.name, input.doubles()});
+  }
+  const auto before = truth.without_last_step.find(output);
+  if (before != truth.without_last_step.end()) impostors.push_back({"no last step", before->second});
+  if (expected.truth.size() > 1) {
+    std::vector<double> reversed(expected.truth.rbegin(), expected.truth.rend());
+    impostors.push_back({"the elements in reverse", std::move(reversed)});
+  }
+  return impostors;
+}
+
+void find_weakness(const Stage& stage, OutputReport& report, const Expected& expected, const run::TruthRun& truth,
+                   std::vector<std::string>& notes) {
+  if (!expected.structural.empty() || expected.truth.empty()) return;
+  std::vector<std::string> passing =
+      passing_impostors(expected, impostors_of(stage, report.output, expected, truth), stage.request.judge);
+  const auto last_step = std::find(passing.begin(), passing.end(), "no last step");
+  if (stage.from_user && last_step != passing.end()) {
+    passing.erase(last_step);
+    notes.push_back(report.output + ": blind to: " + graph::body_of(*stage.context.op).nodes.back().op->name);
+  }
+  const double vacuous = vacuous_share(expected);
+  if (!passing.empty()) {
+    report.judgement.status = Status::weak;
+    report.judgement.reason = base::join(passing, ", ") + " would pass";
+  } else if (vacuous > 0.5) {
+    report.judgement.status = Status::weak;
+    report.judgement.reason =
+        "the limit exceeds the value on " + base::number_text(static_cast<int>(vacuous * 100)) + " % of elements";
+  }
+}
+
+std::vector<std::string> axis_names(const std::string& output, std::size_t rank) {
+  if (output == "dw" && rank == 4) return {"oc", "c", "kh", "kw"};
+  return {};
+}
+
+}  // namespace
+
+OutputReport judge_output(const Stage& stage, const std::string& candidate, const std::string& output,
+                          const Expected& expected, const Tensor& actual, const std::string& recipe,
+                          const run::TruthRun& truth) {
+  OutputReport report;
+  report.candidate = candidate;
+  report.output = output;
+  report.dtype = expected.dtype;
+  report.shape = expected.shape;
+  report.recipe = recipe;
+  report.sha256 = sha256(actual);
+  JudgeOptions options = stage.request.judge;
+  options.axes = axis_names(output, expected.shape.size());
+  report.judgement = judge(expected, actual.doubles(), options);
+  if (report.judgement.status == Status::pass) {
+    find_weakness(stage, report, expected, truth, stage.report.notes);
+  }
+  return report;
+}
+
+}  // namespace fusecheck

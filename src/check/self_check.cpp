@@ -1,0 +1,128 @@
+// The reference checks itself: J2 (recipe against body) and J13 (gradients against central differences).
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.hpp"
+#include "check/stage.hpp"
+#include "fusecheck/philox.hpp"
+
+namespace fusecheck {
+namespace {
+
+using Arrays = std::map<std::string, std::vector<double>, std::less<>>;
+
+void fail_output(DataSetReport& report, const std::string& output, const std::string& reason) {
+  for (OutputReport& row : report.outputs) {
+    if (row.candidate == "fused" && row.output == output) {
+      row.judgement.status = Status::fail;
+      row.judgement.reason = reason;
+    }
+  }
+}
+
+double dot(const std::vector<double>& a, const std::vector<double>& b) {
+  double total = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) total += a[i] * b[i];
+  return total;
+}
+
+double root_mean_square(const std::vector<double>& values) {
+  const double total = dot(values, values);
+  return values.empty() || total == 0 ? 1 : std::sqrt(total / static_cast<double>(values.size()));
+}
+
+struct Direction {
+  Arrays along;  // per differentiable input, of the size of the input's own root mean square
+};
+
+Direction draw_direction(const run::Context& context, const Arrays& inputs, std::uint64_t seed) {
+  Direction direction;
+  for (const Port& port : context.interface.inputs) {
+    if (!port.gradient) continue;
+    const Philox rng(seed, "direction/" + port.name);
+    std::vector<double> d(inputs.at(port.name).size());
+    const double scale = root_mean_square(inputs.at(port.name));
+    for (std::size_t i = 0; i < d.size(); ++i) d[i] = scale * rng.normal(i);
+    direction.along[port.name] = std::move(d);
+  }
+  return direction;
+}
+
+Arrays moved(const Arrays& inputs, const Direction& direction, double h) {
+  Arrays result = inputs;
+  for (const auto& [name, d] : direction.along) {
+    std::vector<double>& values = result.at(name);
+    for (std::size_t i = 0; i < d.size(); ++i) values[i] += h * d[i];
+  }
+  return result;
+}
+
+}  // namespace
+
+void check_budget(Stage& stage, const run::Schedule& schedule, const run::TruthRun& truth) {
+  run::TruthOptions options;
+  options.intervals = false;
+  options.magnitudes = true;
+  const run::TruthRun body =
+      run::run_truth(stage.context, run::plain_body(), stage.inputs, options, stage.memo, stage.context.backward);
+  const double budget = schedule.recipe != nullptr ? schedule.recipe->budget : 0;
+  for (const std::string& name : stage.context.output_names()) {
+    const std::vector<double>& recipe = truth.outputs.at(name).exact;
+    const std::vector<double>& plain = body.outputs.at(name).exact;
+    const std::vector<double>& scale = body.magnitudes.at(name);
+    double worst = 0;
+    for (std::size_t i = 0; i < recipe.size(); ++i) {
+      const double apart = std::fabs(recipe[i] - plain[i]);
+      if (apart > 0 && std::isfinite(apart))
+        worst = std::max(worst, apart / (unit_roundoff(stage.context.dtype) * scale[i]));
+    }
+    stage.report.to_body[name] = worst;
+    if (budget > 0 && worst > budget) {
+      fail_output(
+          stage.report, name,
+          "recipe truth is " + base::number_text(worst) + " u*S from the body's, budget " + base::number_text(budget));
+    }
+  }
+}
+
+// d/dh Σ dy·y(inputs + h·d) at h = 0 is Σ gradient·d. The central difference errs by h²·(third derivative)/6 and by
+// 2^-53·Σ|dy·y|/h: with h = 2^-17 both are below 1e-9 of Σ|gradient·d| + Σ|dy·y|.
+void check_gradients(Stage& stage, std::uint64_t seed) {
+  Arrays inputs;
+  for (const Port& port : stage.context.interface.inputs) inputs[port.name] = stage.inputs.at(port.name).doubles();
+  const std::string y = stage.context.interface.first_output;
+  const std::string dy = "d" + y;
+  inputs[dy] = stage.inputs.at(dy).doubles();
+  run::Memo memo(stage.memo.execution());
+  const Arrays gradients = run::run_body(stage.context, inputs, memo, true);
+  double h = 0x1p-17;
+  for (int attempt = 0; attempt < 4; ++attempt) {
+    const Direction direction = draw_direction(stage.context, inputs, seed + static_cast<std::uint64_t>(attempt / 2));
+    run::Memo moving(stage.memo.execution());
+    const Arrays up = run::run_body(stage.context, moved(inputs, direction, h), moving, false);
+    const Arrays down = run::run_body(stage.context, moved(inputs, direction, -h), moving, false);
+    const bool kink = up.contains("mask") && up.at("mask") != down.at("mask");
+    double analytic = 0;
+    double size = 0;
+    for (const auto& [name, d] : direction.along) {
+      const std::vector<double>& gradient = gradients.at("d" + name);
+      for (std::size_t i = 0; i < d.size(); ++i) {
+        analytic += gradient[i] * d[i];
+        size += std::fabs(gradient[i] * d[i]);
+      }
+    }
+    double numeric = 0;
+    for (std::size_t i = 0; i < inputs.at(dy).size(); ++i) {
+      const double weight = inputs.at(dy)[i];
+      numeric += weight * (up.at(y)[i] - down.at(y)[i]);
+      size += std::fabs(weight * up.at(y)[i]);
+    }
+    numeric /= 2 * h;
+    // dy is 0 at uncertain signs, so a mask that flips there changes nothing.
+    stage.report.gradient_check = size > 0 ? std::fabs(analytic - numeric) / size : 0;
+    if (stage.report.gradient_check <= 1e-8 || !kink) return;
+    h = attempt % 2 == 0 ? h / 4 : 0x1p-17;
+  }
+}
+
+}  // namespace fusecheck

@@ -1,0 +1,44 @@
+// What one data set of a check works with, and the steps of the pipeline (check.cpp calls them in order).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fusecheck/check.hpp"
+#include "run/run.hpp"
+
+namespace fusecheck {
+
+struct Stage {
+  const CheckRequest& request;
+  const run::Context& context;
+  Tensors inputs;  // dy zeroed at kinks where it was drawn
+  run::Memo& memo;
+  DataSetReport& report;
+  bool from_user = false;  // the forward's inputs are the user's own
+};
+
+// J9: zeroes dy where the sign in front of a relu is not certain under every schedule of the op. A user's dy stays as
+// it is; the count is reported.
+void zero_kinks(Stage& stage, bool dy_given);
+
+// Judges one output, J11 included. `body_before`: y without its last step, or empty.
+OutputReport judge_output(const Stage& stage, const std::string& candidate, const std::string& output,
+                          const Expected& expected, const Tensor& actual, const std::string& recipe,
+                          const run::TruthRun& truth);
+
+// oneDNN replays every contraction of the last traced run.
+void check_third_party(Stage& stage, const std::vector<run::ContractionRecord*>& trace,
+                       const run::TruthOptions& options);
+
+// The candidate's own outputs under one schedule, or under whichever explains them whole (J8).
+void check_candidate(Stage& stage);
+
+// J2: |recipe truth - body truth| against the recipe's budget; J13: f64 gradients against central differences.
+void check_budget(Stage& stage, const run::Schedule& schedule, const run::TruthRun& truth);
+void check_gradients(Stage& stage, std::uint64_t seed);
+
+// How the case's model accumulates, and what that means for truth.
+run::TruthOptions truth_options(const NumericModel& model);
+
+}  // namespace fusecheck

@@ -1,0 +1,56 @@
+#include "backends/onednn.hpp"
+#include "check/stage.hpp"
+
+namespace fusecheck {
+namespace {
+
+std::string output_name(engine::Direction direction) {
+  if (direction == engine::Direction::forward) return "conv";
+  return direction == engine::Direction::data_gradient ? "dx" : "dw";
+}
+
+void replay(Stage& stage, const run::ContractionRecord& record, const run::TruthOptions& options) {
+  OutputReport report;
+  report.candidate = "onednn";
+  report.output = output_name(record.problem.direction);
+  report.dtype = DType::f32;
+  report.shape = record.problem.output_shape();
+  report.recipe = backends::onednn_version();
+  std::string reason;
+  const std::optional<std::vector<float>> values =
+      backends::replay(record.problem, run::to_floats(record.a), run::to_floats(record.b), run::to_floats(record.bias),
+                       DType::f32, reason, stage.request.threads);
+  if (!values.has_value()) {
+    report.judgement.status = Status::skip;
+    report.judgement.reason = reason;
+    stage.report.outputs.push_back(std::move(report));
+    return;
+  }
+  const Tensor actual = Tensor::from(DType::f32, report.shape, std::span<const float>(*values));
+  JudgeOptions judging = stage.request.judge;
+  judging.tolerance = {};
+  if (report.output == "dw") judging.axes = {"oc", "c", "kh", "kw"};
+  report.judgement = judge(run::expected_of(record, options, stage.memo), actual.doubles(), judging);
+  report.sha256 = sha256(actual);
+  stage.report.outputs.push_back(std::move(report));
+}
+
+}  // namespace
+
+// oneDNN accumulates in f32 in an order of its own, whatever the case's model says: judged as nearest f32.
+void check_third_party(Stage& stage, const std::vector<run::ContractionRecord*>& trace,
+                       const run::TruthOptions& options) {
+  run::TruthOptions nearest = options;
+  nearest.accumulator = {};
+  nearest.declared = {};
+  std::vector<const run::ContractionRecord*> seen;
+  for (const run::ContractionRecord* record : trace) {
+    bool known = false;
+    for (const run::ContractionRecord* other : seen) known = known || other == record;
+    if (known) continue;
+    seen.push_back(record);
+    replay(stage, *record, nearest);
+  }
+}
+
+}  // namespace fusecheck
