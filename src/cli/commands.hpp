@@ -9,7 +9,8 @@ namespace fusecheck::cli {
 
 using Words = std::vector<std::string>;
 
-std::string help_text();
+std::string help_text();   // at most 24 lines
+std::string flags_text();  // a line for each flag
 std::string version_text();
 std::string list(const Words& words);     // ops, models, tols, recipes
 std::string explain(const Words& words);  // the flags of a case

@@ -50,13 +50,11 @@ std::string limit_text(const CaseSpec& spec, const TracedSchedule& schedule) {
   const bool half = spec.model.accumulate == DType::f16;
   const std::string unit = half ? "2^-11" : "2^-24";
   std::string text = "the limit of an element (--tol bound)\n";
-  text += "  truth is the exact value of the recipe on the rounded inputs, rounded once to storage\n";
+  text += "  truth: the exact value of the recipe on the rounded inputs, rounded once to storage\n";
   text += "  a sum of n terms in " + std::string(name_of(spec.model.accumulate)) + " may be off by c*u*S: u = " + unit +
-          ", S = sum of |terms|,\n" +
-          "  c = min(n, max(8, 3*worst)), worst = the largest error/(u*S) of legal orders, run on this very data\n";
-  for (const TracedSum& sum : schedule.sums) {
-    text += "    " + sum.what + ": at most n = " + grouped(sum.terms) + " (rigorous, shown beside c)\n";
-  }
+          ", S = sum of |terms|, c = min(n, max(8, 3*worst)),\n" +
+          "  worst = the largest error/(u*S) of legal orders, run on this very data; rigorous n of the sums here:\n";
+  for (const TracedSum& sum : schedule.sums) text += "    " + grouped(sum.terms) + "  " + sum.what + "\n";
   text += "  every other operation adds half an ULP of f32; a declared rounding maps the interval to storage values,\n";
   text +=
       "  so an output passes inside [round(low), round(high)]; the tensor's flips, RMS and mean are judged as well\n";

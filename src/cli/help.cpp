@@ -7,30 +7,38 @@
 namespace fusecheck::cli {
 
 std::string help_text() {
-  std::string text =
-      "fusecheck checks fused operators: against exact truth, forward and backward, and your kernel's outputs with "
-      "it.\n"
-      "\n"
-      "  fusecheck --op ConvBnRelu --shape 1,64,56,56\n"
-      "      is the fused algebra right? (no kernel needed)\n"
-      "  fusecheck --op ConvBnRelu --shape 1,64,56,56 --data random --save case/\n"
-      "      write inputs and truth as .npy; run your kernel on case/inputs\n"
-      "  fusecheck --op ConvBnRelu --input case/inputs --actual my_outputs/\n"
-      "      judge your kernel: my_outputs/y.npy, dx.npy ...\n"
-      "\n"
-      "Commands: list ops|models|tols|recipes, explain --op NAME --shape DIMS, version, help\n";
-  std::string group;
+  return "fusecheck is the referee for fused operators: exact truth, forward and backward, and how far a legal kernel "
+         "may\n"
+         "be from it, element by element.\n"
+         "\n"
+         "  fusecheck --op ConvBnRelu --shape 1,64,56,56\n"
+         "      is the fused algebra right? (no kernel needed)\n"
+         "  fusecheck --op ConvBnRelu --shape 1,64,56,56 --data random --save case\n"
+         "      write inputs and truth as .npy; run your kernel on case/inputs\n"
+         "  fusecheck --op ConvBnRelu --input case/inputs --actual my_outputs\n"
+         "      judge your kernel: my_outputs/y.npy, dx.npy ...\n"
+         "\n"
+         "Case      --op --shape --oc --kernel --stride --pad --dilation --groups --eps --momentum --bias --bn --attr\n"
+         "          --dtype --param-dtype --direction --case\n"
+         "Numerics  --recipe --round --model --simd --threads\n"
+         "Data      --data --seed --dy --input\n"
+         "Judging   --actual --require --tol --atol --rtol --max-ulp --max-diff\n"
+         "Output    --top --save --json\n"
+         "Commands  list ops|models|tols|recipes, explain --op NAME --shape DIMS, version, help, help flags\n"
+         "Exit      0 pass, 1 fail, 2 usage or malformed file, 3 no verdict, 4 nothing proven, 70 internal error\n";
+}
+
+std::string flags_text() {
+  std::string text, group;
   for (const Flag& flag : all_flags()) {
-    if (flag.group != group) text += "\n" + flag.group + "\n";
+    if (flag.group != group) text += (text.empty() ? "" : "\n") + flag.group + "\n";
     group = flag.group;
     std::string line = "  " + flag.name + (flag.value.empty() ? "" : " " + flag.value);
     line.resize(std::max<std::size_t>(line.size() + 2, 34), ' ');
     line += flag.doc;
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   }
-  return text +
-         "\nExit codes: 0 pass, 1 fail, 2 usage or malformed file, 3 no verdict, 4 nothing proven, 70 internal "
-         "error.\n";
+  return text;
 }
 
 std::string version_text() {

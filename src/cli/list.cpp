@@ -22,15 +22,17 @@ std::string list_ops() {
 }
 
 std::string list_models() {
-  Table table({"model", "what it computes"}, {left, left});
-  for (const ModelDescription& model : fusecheck::list_models()) table.add({model.name, model.doc});
-  return table.text("");
+  std::string text;
+  for (const ModelDescription& model : fusecheck::list_models()) text += model.name + "\n    " + model.doc + "\n";
+  return text;
 }
 
 std::string list_tols() {
-  Table table({"standard", "accepts", "source"}, {left, left, left});
-  for (const ToleranceDescription& one : list_tolerances()) table.add({one.name, one.rule, one.source});
-  return table.text("");
+  std::string text;
+  for (const ToleranceDescription& one : list_tolerances()) {
+    text += one.name + "\n    " + one.rule + "\n    source: " + one.source + "\n";
+  }
+  return text;
 }
 
 std::string list_recipes() {

@@ -29,6 +29,7 @@ int run(const Words& words, std::ostream& out, std::ostream& err) {
   }
   const std::string& first = words[0];
   const auto asks = [&](const char* flag) { return std::find(words.begin(), words.end(), flag) != words.end(); };
+  if (first == "help" && words.size() > 1 && words[1] == "flags") return print(out, flags_text());
   if (first == "help" || asks("--help") || asks("-h")) return print(out, help_text());
   if (first == "version" || first == "--version") {
     require_no_words(words);
@@ -39,6 +40,9 @@ int run(const Words& words, std::ostream& out, std::ostream& err) {
   if (first == "explain") return print(out, explain(rest(words)));
   if (first == "golden" || first == "compare" || first == "gate" || first == "report") {
     usage_error(base::quoted(first) + " is not in this version; to judge a kernel: --save DIR, then --actual DIR");
+  }
+  if (first == "ops" || first == "models" || first == "tols" || first == "recipes") {
+    usage_error("unknown command " + base::quoted(first) + "; say 'fusecheck list " + first + "'");
   }
   const std::string hint = base::suggestion(first, {"list", "explain", "version", "help"});
   usage_error("unknown command " + base::quoted(first) +

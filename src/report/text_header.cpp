@@ -13,15 +13,18 @@ std::string passes_text(Passes passes) {
   return passes == Passes::backward ? "backward" : "forward and backward";
 }
 
-// "f16, w f16 ..." would be long: the case's dtype, then only the tensors that differ from it.
+// The case's dtype, then the tensors that differ from it; a gradient stored like its tensor goes without saying.
 std::string dtypes_text(const CheckReport& report) {
   std::map<std::string, std::vector<std::string>> others;
   for (const auto& [tensor, dtype] : report.dtypes) {
-    if (dtype != report.spec.dtype) others[std::string(name_of(dtype))].push_back(tensor);
+    if (dtype == report.spec.dtype || dtype == DType::boolean) continue;
+    const auto of = tensor.starts_with("d") ? report.dtypes.find(tensor.substr(1)) : report.dtypes.end();
+    if (of == report.dtypes.end() || of->second != dtype) others[std::string(name_of(dtype))].push_back(tensor);
   }
-  std::string text(name_of(report.spec.dtype));
-  for (const auto& [dtype, tensors] : others) text += "; " + dtype + ": " + joined(tensors, " ");
-  return text;
+  std::vector<std::string> parts;
+  for (const auto& [dtype, tensors] : others) parts.push_back(dtype + ": " + joined(tensors, " "));
+  const std::string text(name_of(report.spec.dtype));
+  return parts.empty() ? text : text + " (" + joined(parts, "; ") + ")";
 }
 
 std::string shapes_text(const CheckReport& report) {

@@ -22,12 +22,12 @@ bool is_worse(const Judged& a, const Judged& b) {
 }
 
 std::string flips_text(const Judgement& judgement) {
-  return grouped(judgement.flips_observed) + " / " + short_number(judgement.flips_predicted);
+  return grouped(judgement.flips_observed) + "/" + short_number(judgement.flips_predicted);
 }
 
 std::string difference_text(const Difference* difference) {
   if (difference == nullptr) return "-";
-  return short_number(difference->max_abs) + " / " + ulp_text(difference->max_ulp);
+  return short_number(difference->max_abs) + " (" + ulp_text(difference->max_ulp) + ")";
 }
 
 std::string verdict_text(const Judged& judged, const Difference* difference) {
@@ -91,8 +91,8 @@ std::string place_of(const Judged& judged) { return judged.output->candidate + "
 
 std::string table_text(const CheckReport& report) {
   using enum Align;
-  Table table({"output", "elements", "max abs", "max ULP", "limit ULP", "used", "flips seen / predicted",
-               "fused-unfused abs / ULP", "worst in", "verdict"},
+  Table table({"output", "elements", "max abs", "ULP", "limit", "used", "flips/expected", "fused-unfused (ULP)",
+               "worst in", "verdict"},
               {left, right, right, right, right, right, right, right, left, left});
   for (const std::string& name : judged_outputs(report)) {
     const Judged worst = worst_of(main_judgements(report, name));
