@@ -1,5 +1,5 @@
-// The only file that sees oneDNN. Written for 2.6; 3.0 dropped the operation descriptors, which is all that differs
-// here (https://uxlfoundation.github.io/oneDNN/dev_guide_transition_to_v3.html).
+// The only file of the library that sees oneDNN. Written for 2.6; 3.0 dropped the operation descriptors, which is all
+// that differs here (https://oneapi-src.github.io/oneDNN/group_dnnl_api_convolution.html).
 #include "backends/onednn.hpp"
 
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 // Declarations only: the part of oneDNN 3's C++ interface that src/backends/onednn.cpp uses, in our own words after its
-// reference pages (https://uxlfoundation.github.io/oneDNN/group_dnnl_api.html). Debian 12 ships 2.6, so this is what
-// the 3.x branch is compiled against (targets.cmake); nothing links with it.
+// reference pages (https://oneapi-src.github.io/oneDNN/group_dnnl_api_convolution.html). Debian 12 ships 2.6, so this
+// is what the 3.x branch is compiled against (targets.cmake); nothing links with it.
 #pragma once
 
 #include <cstddef>
