@@ -19,24 +19,24 @@ Status worse(Status a, Status b);
 
 // What an output should be. All arrays have element_count(shape) elements and hold storage values of `dtype`.
 struct Expected {
-  Shape shape;
+  Shape shape = {};
   DType dtype = DType::f32;
-  std::vector<double> truth;      // the recipe's truth, rounded to storage
-  std::vector<double> low, high;  // legal storage values lie in [low, high]; truth does. NaN truth: both NaN
+  std::vector<double> truth = {};           // the recipe's truth, rounded to storage
+  std::vector<double> low = {}, high = {};  // legal storage values lie in [low, high]; truth does. NaN truth: both NaN
   // Before the last rounding: the unrounded value, and the half-width of its interval. Empty where unknown (files).
-  std::vector<double> exact;
-  std::vector<double> half_width;
+  std::vector<double> exact = {};
+  std::vector<double> half_width = {};
   double typical = 0;  // largest over the calibration orders of mean|error| / half-width (J4); 0: nothing calibrated
   double typical_bias = 0;  // largest over the calibration orders of |mean error / half-width|
   double typical_rms = 0;   // largest over the calibration orders of rms(error / half-width)
   // As typical_bias, of error toward larger magnitude (times the sign of truth); 0: not calibrated, so not judged.
   double typical_bias_magnitude = 0;
-  double rigorous = 0;              // rigorous / calibrated limit: shown beside it (J4); 0 unknown
-  std::int64_t ambiguous = 0;       // elements where overflow makes anything legal
-  std::vector<std::int32_t> group;  // statistics run over these groups, numbered 0 to at most n-1 (J7); empty:
-                                    // distinct truth values
-  std::string
-      structural;  // why this output is exempt from `weak` (zeros by construction, identities); empty: it is not
+  double rigorous = 0;         // rigorous / calibrated limit: shown beside it (J4); 0 unknown
+  std::int64_t ambiguous = 0;  // elements where overflow makes anything legal
+  // Statistics run over these groups, numbered 0 to at most n-1 (J7); empty: distinct truth values.
+  std::vector<std::int32_t> group = {};
+  // Why this output is exempt from `weak` (zeros by construction, identities); empty: it is not.
+  std::string structural = {};
 };
 
 // A named acceptance standard with its numbers and source (DESIGN 5). `bound` is the default and needs no numbers.
@@ -68,7 +68,7 @@ struct Where {
 
 struct Judgement {
   Status status = Status::pass;
-  std::string reason;  // empty on pass
+  std::string reason = {};  // empty on pass
   std::int64_t n = 0, bad = 0, nonfinite_mismatch = 0;
   double max_abs = 0;             // largest |actual - truth|
   std::int64_t max_ulp = 0;       // largest ULP distance from truth
@@ -87,11 +87,11 @@ struct Judgement {
   std::int64_t groups = 0;        // independent groups that the statistics ran over
   bool statistics_judged = false;
   double smallest_visible = 0;  // smallest relative fault d that flips would show: J7
-  std::vector<WorstElement> worst;
-  Where where;
+  std::vector<WorstElement> worst = {};
+  Where where = {};
   // Each named standard that needs no parameter, beside the one that decided: name, passed. One that cannot judge here
   // (cann-cross without a third implementation) is absent.
-  std::vector<std::pair<std::string, bool>> standards;
+  std::vector<std::pair<std::string, bool>> standards = {};
   double smallest_atol = 0;  // smallest atol alone that would pass; what `mixed:0,atol` would need
 };
 
@@ -99,9 +99,9 @@ struct JudgeOptions {
   Tolerance tolerance = {};
   int top = 5;
   bool statistics = true;
-  bool standards = true;                // fill Judgement::standards
-  std::vector<std::string> axes;        // names of the axes; empty: by rank (c | n,c | n,c,w | n,c,h,w)
-  std::span<const double> third_party;  // another implementation's output, as cann-cross-* wants; may be empty
+  bool standards = true;                     // fill Judgement::standards
+  std::vector<std::string> axes = {};        // names of the axes; empty: by rank (c | n,c | n,c,w | n,c,h,w)
+  std::span<const double> third_party = {};  // another implementation's output, as cann-cross-* wants; may be empty
 };
 
 // Judges `actual` (storage values of expected.dtype, one per element). Statistics decide under `bound` only; under any

@@ -102,6 +102,15 @@ std::string named_places(const Shape& shape, std::span<const std::int64_t> bad, 
   return text;
 }
 
+// Ascending; of equal shares the first found stays first.
+std::vector<Pattern> by_share(const std::vector<Pattern>& patterns) {
+  std::vector<Pattern> sorted;
+  for (const Pattern& pattern : patterns) {
+    sorted.insert(std::ranges::upper_bound(sorted, pattern.share, {}, &Pattern::share), pattern);
+  }
+  return sorted;
+}
+
 }  // namespace
 
 std::vector<std::string> axis_names(const Shape& shape, std::span<const std::string> given) {
@@ -151,8 +160,7 @@ Where find_where(const Shape& shape, std::span<const std::int64_t> bad, std::spa
   }
   if (count > 1) add_border_pattern(shape, counts, count, patterns);
   if (count > 1 && patterns.empty()) add_memory_pattern(n, bad, patterns);
-  std::ranges::stable_sort(patterns, {}, &Pattern::share);
-  for (const Pattern& pattern : patterns) {
+  for (const Pattern& pattern : by_share(patterns)) {
     if (where.lines.size() + 1 < most_lines) where.lines.push_back(pattern.text);
   }
   where.lines.push_back(named_places(shape, bad, axes));

@@ -1,0 +1,205 @@
+// J7: limits worked out by hand, and the simulation that shows what they let through.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "expected.hpp"
+#include "fusecheck/error.hpp"
+
+namespace fusecheck {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::within;
+
+// f16 values 1, 1 + 2^-10, ...: spacing 2^-10. Intervals reach one neighbour, half_width is 2^-14 = ulp/16 and
+// E|err| = 0.5·2^-14, so an element flips with p = 2^-15/2^-10 = 1/32: 2 of 64 are predicted.
+Expected coarse(std::int64_t n) {
+  std::vector<double> truth;
+  for (std::int64_t i = 0; i < n; ++i) truth.push_back(1 + static_cast<double>(i) * 0x1p-10);
+  Expected expected = within({n}, DType::f16, truth, 0x1p-10);
+  expected.exact = truth;
+  expected.half_width.assign(truth.size(), 0x1p-14);
+  expected.typical = expected.typical_rms = 0.5;
+  return expected;
+}
+
+// Moves the first `up` elements up one ulp and the next `down` down.
+std::vector<double> flipped(const Expected& expected, std::size_t up, std::size_t down) {
+  std::vector<double> actual = expected.truth;
+  for (std::size_t i = 0; i < up; ++i) actual[i] += 0x1p-10;
+  for (std::size_t i = up; i < up + down; ++i) actual[i] -= 0x1p-10;
+  return actual;
+}
+
+TEST(Statistics, FlipsUpToTheLimitPass) {
+  // 3p + 4·sqrt(3p) + 3 at p = 2: 6 + 9.798 + 3 = 18.798.
+  const Expected expected = coarse(64);
+  Judgement j = judge(expected, flipped(expected, 9, 9));
+  EXPECT_EQ(j.status, Status::pass) << j.reason;
+  EXPECT_TRUE(j.statistics_judged);
+  EXPECT_EQ(j.groups, 64);
+  EXPECT_DOUBLE_EQ(j.flips_predicted, 2);
+  EXPECT_EQ(j.flips_observed, 18);
+  EXPECT_NEAR(j.flips_limit, 18.798, 0.001);
+  j = judge(expected, flipped(expected, 10, 9));
+  EXPECT_EQ(j.status, Status::fail);
+  EXPECT_EQ(j.bad, 0);
+  EXPECT_THAT(j.reason, HasSubstr("statistics only"));
+}
+
+TEST(Statistics, TheMeanIsJudgedEitherWay) {
+  // q = ±16/17 per flip. V = (1.5² + 1.5·16)/17² = 26.25/289; mean limit 4·sqrt(64·V)/64 = 0.15069 and half an f32 ulp
+  // of a shared scalar, 2^-24/(17·2^-14) = 0.00006. So 10 flips one way, 0.14706, pass and 11, 0.16176, do not.
+  const Expected expected = coarse(64);
+  Judgement j = judge(expected, flipped(expected, 10, 0));
+  EXPECT_EQ(j.status, Status::pass) << j.reason;
+  EXPECT_NEAR(j.mean, 0.14706, 1e-5);
+  EXPECT_NEAR(j.mean_limit, 0.15075, 1e-5);
+  EXPECT_EQ(judge(expected, flipped(expected, 11, 0)).status, Status::fail);
+  EXPECT_EQ(judge(expected, flipped(expected, 0, 10)).status, Status::pass);
+  EXPECT_EQ(judge(expected, flipped(expected, 0, 11)).status, Status::fail);
+}
+
+TEST(Statistics, RmsIsRootOfTheMeanSquareOverGroups) {
+  // 16 flips of 64: sqrt(16/64)·16/17 = 8/17. Limit: ΣV = 5.8131; sqrt((5.8131 + 4·2.4110 + 3)/64) = 0.53702.
+  const Expected expected = coarse(64);
+  const Judgement j = judge(expected, flipped(expected, 8, 8));
+  EXPECT_DOUBLE_EQ(j.rms, 8.0 / 17);
+  EXPECT_NEAR(j.rms_limit, 0.53702, 1e-5);
+}
+
+TEST(Statistics, UnderSixtyFourGroupsTheyAreShownAndNotJudged) {
+  const Expected expected = coarse(63);
+  const Judgement j = judge(expected, flipped(expected, 63, 0));
+  EXPECT_EQ(j.status, Status::pass);
+  EXPECT_FALSE(j.statistics_judged);
+  EXPECT_EQ(j.groups, 63);
+  EXPECT_NEAR(j.mean, 16.0 / 17, 1e-12);
+}
+
+TEST(Statistics, WithoutCalibrationTheyAreNotJudged) {
+  Expected expected = coarse(64);
+  expected.typical = 0;
+  EXPECT_EQ(judge(expected, flipped(expected, 64, 0)).status, Status::pass);
+  expected = coarse(64);
+  EXPECT_EQ(judge(expected, flipped(expected, 64, 0), {.statistics = false}).status, Status::pass);
+}
+
+TEST(Statistics, ElementsOfOneTruthCountOnce) {
+  // Every value four times: 64 groups of 4, and 18 groups flipped as a whole are 18 flips, not 72.
+  const Expected once = coarse(64);
+  Expected expected{.shape = {4, 64}, .dtype = DType::f16};
+  std::vector<double> actual;
+  const std::vector<double> flips = flipped(once, 9, 9);
+  for (int copy = 0; copy < 4; ++copy) {
+    for (std::size_t i = 0; i < 64; ++i) {
+      expected.truth.push_back(once.truth[i]);
+      expected.low.push_back(once.low[i]);
+      expected.high.push_back(once.high[i]);
+      actual.push_back(flips[i]);
+    }
+  }
+  expected.half_width.assign(256, 0x1p-14);
+  expected.typical = expected.typical_rms = 0.5;
+  const Judgement j = judge(expected, actual);
+  EXPECT_EQ(j.status, Status::pass) << j.reason;
+  EXPECT_EQ(j.groups, 64);
+  EXPECT_EQ(j.flips_observed, 72);
+  EXPECT_DOUBLE_EQ(j.flips_in_groups, 18);
+  EXPECT_DOUBLE_EQ(j.flips_predicted, 8);  // over elements
+}
+
+TEST(Statistics, TheCallersGroupsWin) {
+  // All 64 elements in one group: nothing to judge.
+  Expected expected = coarse(64);
+  expected.group.assign(64, 0);
+  const Judgement j = judge(expected, flipped(expected, 64, 0));
+  EXPECT_EQ(j.groups, 1);
+  EXPECT_FALSE(j.statistics_judged);
+  expected.group[3] = 64;
+  EXPECT_THROW(judge(expected, expected.truth), Error);
+  expected.group[3] = -1;
+  EXPECT_THROW(judge(expected, expected.truth), Error);
+}
+
+TEST(Statistics, AFineFormatIsJudgedByRmsAndMeanNotByFlips) {
+  // f32 at 1..: spacing 2^-23, half_width 2^-20 = 8 ulp, E|err| 0.05 of it. Every element one ulp off either way:
+  // q = 1/9; V = ((0.15·8)² + min(0.15·8, 1/4))/81 = 1.69/81; rms limit sqrt(V·(1 + 4·sqrt(4/64))) = 0.20428.
+  std::vector<double> truth, actual;
+  for (int i = 0; i < 64; ++i) {
+    truth.push_back(1 + i * 0x1p-10);
+    actual.push_back(truth.back() + (i % 2 == 0 ? 0x1p-23 : -0x1p-23));
+  }
+  actual[0] = 1;  // stays, which leaves 63 of 64
+  Expected expected = within({64}, DType::f32, truth, 0x1p-20);
+  expected.half_width.assign(64, 0x1p-20);
+  expected.typical = expected.typical_rms = 0.05;
+  Judgement j = judge(expected, actual);
+  EXPECT_EQ(j.status, Status::pass) << j.reason;
+  EXPECT_EQ(j.flips_observed, 63);
+  EXPECT_EQ(j.flips_limit, 0);
+  EXPECT_NEAR(j.rms, std::sqrt(63.0 / 64) / 9, 1e-12);
+  EXPECT_NEAR(j.rms_limit, 0.20428, 1e-5);
+  // Two ulp off: rms 0.2205 is over it, though each is inside its 8.
+  for (std::size_t i = 1; i < 64; ++i) actual[i] = truth[i] + 2 * (actual[i] - truth[i]);
+  j = judge(expected, actual);
+  EXPECT_EQ(j.status, Status::fail);
+  EXPECT_EQ(j.bad, 0);
+  EXPECT_THAT(j.reason, HasSubstr("rms error"));
+}
+
+TEST(Statistics, ElementsOnTiesMayFlipHalfTheTime) {
+  // Exact values half way between neighbours: any error at all decides, and half of the elements flip. The uniform
+  // formula predicts 2 of 64, positions predict 64/4 = 16: limit 48 + 4·sqrt(48) + 3 = 78.7.
+  Expected expected = coarse(64);
+  for (std::size_t i = 0; i < 64; ++i) expected.exact[i] += i % 2 == 0 ? 0x1p-11 : -0x1p-11;
+  const Judgement j = judge(expected, flipped(expected, 0, 0));
+  EXPECT_NEAR(j.flips_limit, 78.71, 0.01);
+}
+
+TEST(Statistics, AMeanThatChannelsShareIsNoAlarm) {
+  // 16 channels of 64 elements; one channel's scale is rounded the other way, all of it one ulp up (f32, 8 ulp limit).
+  // Means per channel: one is 1/9, the rest 0: mean 1/144, standard error sqrt((1/9)²·(15/16)/15/16) = 1/144, and
+  // t(15) = 9.49 of them are allowed. The same shift in every channel has no such excuse.
+  std::vector<double> truth;
+  for (int i = 0; i < 1024; ++i) truth.push_back(1 + (i + 1) * 0x1p-11);
+  Expected expected = within({1, 16, 8, 8}, DType::f32, truth, 0x1p-20);
+  expected.half_width.assign(1024, 0x1p-20);
+  expected.typical = expected.typical_rms = 0.01;
+  std::vector<double> actual = truth;
+  for (std::size_t i = 0; i < 64; ++i) actual[i] += 0x1p-23;
+  // Without the allowance: 3·0 + 4·sqrt(V/1024) with V = (0.24² + 0.24)/81 is 0.0076, and the shared scalar adds
+  // 0.0556.
+  const Judgement j = judge(expected, actual);
+  EXPECT_EQ(j.status, Status::pass) << j.reason;
+  for (std::size_t i = 64; i < 1024; ++i) actual[i] += 0x1p-23;
+  EXPECT_EQ(judge(expected, actual).status, Status::fail);
+}
+
+TEST(Statistics, TheSmallestVisibleFaultIsTheFlipLimitOverAllPositions) {
+  // A relative fault d moves element i by d·|t|/ulp: Σ = Σ(1024 + i) = 64·1024 + 2016 = 67,552; 18.798/67,552.
+  const Expected expected = coarse(64);
+  EXPECT_NEAR(judge(expected, expected.truth).smallest_visible, 2.7827e-4, 1e-8);
+  // Unjudged: what drives an element out of its interval whatever it rounded to: 1.5 ulp at the largest, 1 + 62/1024.
+  const Expected few = coarse(63);
+  EXPECT_NEAR(judge(few, few.truth).smallest_visible, 1.5 * 0x1p-10 / (1 + 62.0 / 1024), 1e-9);
+}
+
+TEST(Statistics, ReasonsNameTheHardware) {
+  const Expected expected = coarse(64);
+  EXPECT_THAT(judge(expected, flipped(expected, 0, 32)).reason,
+              HasSubstr("mean error -0.5 ULP, toward zero: looks like truncation on store"));
+  EXPECT_THAT(judge(expected, flipped(expected, 32, 0)).reason, HasSubstr("rounded up on store"));
+  EXPECT_THAT(judge(expected, flipped(expected, 20, 20)).reason, HasSubstr("partial sums or an intermediate"));
+}
+
+TEST(Statistics, TruthThatIsNotTheExactValueRoundedIsOurBug) {
+  Expected expected = coarse(64);
+  for (double& exact : expected.exact) exact += 2 * 0x1p-10;
+  EXPECT_THROW(judge(expected, expected.truth), Error);
+}
+
+}  // namespace
+}  // namespace fusecheck
