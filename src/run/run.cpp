@@ -18,7 +18,7 @@ graph::Request request_of(const Context& context, bool backward) {
 
 // Inputs of the op and dy bind as inputs, anything else is a saved tensor.
 template <class Load>
-void bind(const Context& context, graph::Request& request, const std::vector<std::string>& names, Load load) {
+void bind_inputs(const Context& context, graph::Request& request, const std::vector<std::string>& names, Load load) {
   const std::string dy = "d" + context.interface.first_output;
   for (const std::string& name : names) {
     const auto& inputs = context.interface.inputs;
@@ -84,7 +84,7 @@ TruthRun run_truth(const Context& context, const Schedule& schedule, const Tenso
                    Memo& memo, bool backward) {
   RealKernel kernel(context, schedule, options, memo);
   graph::Request request = request_of(context, backward);
-  bind(context, request, names_of(inputs), [&](const std::string& name) {
+  bind_inputs(context, request, names_of(inputs), [&](const std::string& name) {
     const Tensor& tensor = inputs.find(name)->second;
     return kernel.load(tensor.shape(), tensor.doubles());
   });
@@ -140,7 +140,7 @@ EmulatedRun run_emulated(const Context& context, const Schedule& schedule, const
                          const NumericModel& model, EmulatedMemo& memo) {
   EmulatedKernel kernel(context, schedule, model, memo);
   graph::Request request = request_of(context, context.backward);
-  bind(context, request, names_of(inputs), [&](const std::string& name) {
+  bind_inputs(context, request, names_of(inputs), [&](const std::string& name) {
     const Tensor& tensor = inputs.find(name)->second;
     return kernel.load(tensor.shape(), tensor.floats());
   });
@@ -165,7 +165,7 @@ std::map<std::string, std::vector<double>, std::less<>> run_body(
   options.intervals = false;
   RealKernel kernel(context, schedule, options, memo);
   graph::Request request = request_of(context, backward);
-  bind(context, request, names_of(inputs),
+  bind_inputs(context, request, names_of(inputs),
        [&](const std::string& name) { return kernel.load(context.shapes.at(name), inputs.find(name)->second); });
   std::map<std::string, std::vector<double>, std::less<>> outputs;
   const graph::Evaluation evaluation = graph::run_body(kernel, request);
