@@ -7,6 +7,7 @@
 
 #include "engine/by_definition.hpp"
 #include "engine/lowering.hpp"
+#include "engine/matrix_unit_range.hpp"
 #include "engine/packed.hpp"
 #include "engine/simd.hpp"
 #include "fusecheck/error.hpp"
@@ -60,6 +61,14 @@ double chain_f64(std::span<const double> a, std::span<const double> b, double c)
   return canonical(c);
 }
 
+// The schedule for these operands: without kernels where only the definition serves them.
+Schedule<float> schedule_for(const Lowering& l, const Arithmetic& arithmetic, const Execution& execution,
+                             std::span<const float> a, std::span<const float> b, std::span<const float> bias) {
+  Schedule<float> schedule = schedule_of(kernels_for(execution.simd), arithmetic, l.terms());
+  if (schedule.with_exponents && !kernels_fit(schedule.unit, a, b, bias)) schedule.kernels = {};
+  return schedule;
+}
+
 // Kernels for all rows, then the definition for those that they cannot do.
 template <class T, class Store>
 void evaluate(const Lowering& l, const RowLists& rows, const Schedule<T>& schedule, std::span<const T> a,
@@ -84,7 +93,7 @@ std::vector<float> contract(const Contraction& problem, std::span<const float> a
                             std::span<const float> bias, const Arithmetic& arithmetic, const Execution& execution) {
   require_sizes(problem, a, b, bias);
   const Lowering l = lower(problem, arithmetic.k_order, arithmetic.c0);
-  const Schedule<float> schedule = schedule_of(kernels_for(execution.simd), arithmetic, l.terms());
+  const Schedule<float> schedule = schedule_for(l, arithmetic, execution, a, b, bias);
   std::vector<float> out(static_cast<std::size_t>(element_count(problem.output_shape())));
   evaluate(l, all_rows(l), schedule, a, b, bias, definition_of(arithmetic), execution.threads,
            [&](std::int64_t position, float value) { out[static_cast<std::size_t>(position)] = value; });
@@ -107,7 +116,7 @@ std::vector<float> contract_at(const Contraction& problem, std::span<const float
                                const Execution& execution) {
   require_sizes(problem, a, b, bias);
   const Lowering l = lower(problem, arithmetic.k_order, arithmetic.c0);
-  const Schedule<float> schedule = schedule_of(kernels_for(execution.simd), arithmetic, l.terms());
+  const Schedule<float> schedule = schedule_for(l, arithmetic, execution, a, b, bias);
   std::vector<float> out(sample.outputs.size());
   evaluate(l, sample.rows, schedule, a, b, bias, definition_of(arithmetic), execution.threads,
            [&](std::int64_t position, float value) {

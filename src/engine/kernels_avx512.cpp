@@ -2,6 +2,7 @@
 #include "engine/fma_kernel.hpp"
 #include "engine/half_kernel.hpp"
 #include "engine/kernels.hpp"
+#include "engine/matrix_unit_kernel.hpp"
 #include "engine/tree_kernel.hpp"
 #include "engine/vector_avx512.hpp"
 
@@ -16,7 +17,7 @@ constexpr KernelTable kTable = {
     .block16 = {block16_kernel<F32, 3, 2>(), block16_kernel<F32, 4, 1>()},
     .pairwise = {pairwise_kernel<F32, 3, 2>(), pairwise_kernel<F32, 4, 1>()},
     .fma_f16 = {half_kernel<Half, 4, 2>(), half_kernel<Half, 7, 1>()},
-    .matrix_unit = {},
+    .matrix_unit = {matrix_unit_kernel<Unit, 2, 4>(), matrix_unit_kernel<Unit, 4, 1>()},
 };
 
 }  // namespace

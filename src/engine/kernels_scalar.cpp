@@ -6,6 +6,7 @@
 #include "engine/fma_kernel.hpp"
 #include "engine/half_kernel.hpp"
 #include "engine/kernels.hpp"
+#include "engine/matrix_unit_kernel.hpp"
 #include "engine/tree_kernel.hpp"
 
 namespace fusecheck::engine {
@@ -59,13 +60,60 @@ struct OneHalf : One<float> {
   }
 };
 
+struct OneUnit : One<float> {
+  using Integers = std::int32_t;
+  static Integers set_integers(std::int32_t x) { return x; }
+  static Integers zero_integers() { return 0; }
+  static Integers add_integers(Integers x, Integers y) { return x + y; }
+  static Integers sub_integers(Integers x, Integers y) { return x - y; }
+  static Integers max_integers(Integers x, Integers y) { return x > y ? x : y; }
+  static void store_integers(std::int32_t* p, Integers x) { *p = x; }
+  static Integers widen(const std::int8_t* p) { return *p; }
+  static Integers exponents_of(float x) {
+    return static_cast<Integers>(std::bit_cast<std::uint32_t>(x) >> 23 & 0xffu) - 127;
+  }
+  static float power_of_two(Integers e) { return std::bit_cast<float>(static_cast<std::uint32_t>(e + 127) << 23); }
+  static float reciprocal_power(float x) {
+    return std::bit_cast<float>((254u << 23) - std::bit_cast<std::uint32_t>(x));
+  }
+  static Integers truncated(float x) { return static_cast<Integers>(x); }
+  static bool any_magnitude_from(Integers x, std::int32_t limit) { return x >= limit || x <= -limit; }
+  static float rounded_to_nearest(Integers x) { return rounded_integer(x, false); }
+  static float rounded_toward_zero(Integers x) { return rounded_integer(x, true); }
+
+  template <int columns>
+  struct Exponents {
+    std::int8_t e[columns];
+    static Exponents lowest() {
+      Exponents x;
+      for (std::int8_t& value : x.e) value = kZeroExponent;
+      return x;
+    }
+    static Exponents load(const std::int8_t* p) {
+      Exponents x;
+      for (int i = 0; i < columns; ++i) x.e[i] = p[i];
+      return x;
+    }
+    static void store(std::int8_t* p, const Exponents& x) {
+      for (int i = 0; i < columns; ++i) p[i] = x.e[i];
+    }
+    static Exponents max_of_sum(Exponents most, std::int8_t a, const Exponents& b) {
+      for (int i = 0; i < columns; ++i) {
+        const int sum = a + b.e[i] < kZeroExponent ? kZeroExponent : a + b.e[i];
+        if (sum > most.e[i]) most.e[i] = static_cast<std::int8_t>(sum);
+      }
+      return most;
+    }
+  };
+};
+
 constexpr KernelTable kTable = {
     .fma_f32 = {fma_kernel<One<float>, 4, 4>(), fma_kernel<One<float>, 4, 1>()},
     .fma_f64 = {fma_kernel<One<double>, 4, 4>(), fma_kernel<One<double>, 4, 1>()},
     .block16 = {block16_kernel<One<float>, 1, 4>(), block16_kernel<One<float>, 1, 1>()},
     .pairwise = {pairwise_kernel<One<float>, 1, 4>(), pairwise_kernel<One<float>, 1, 1>()},
     .fma_f16 = {half_kernel<OneHalf, 1, 4>(), half_kernel<OneHalf, 1, 1>()},
-    .matrix_unit = {},
+    .matrix_unit = {matrix_unit_kernel<OneUnit, 1, 4>(), matrix_unit_kernel<OneUnit, 1, 1>()},
 };
 
 }  // namespace

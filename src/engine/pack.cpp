@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "engine/matrix_unit_range.hpp"
 #include "engine/packed.hpp"
 #include "engine/padded_copy.hpp"
 #include "engine/workers.hpp"
@@ -49,6 +50,14 @@ AlignedBuffer<T> pack_start(const Lowering& l, std::int64_t panels, std::int64_t
   return start;
 }
 
+void add_exponents(Packed<float>& p) {
+  p.a_exponent = AlignedBuffer<std::int8_t>(p.a.size());
+  p.b_exponent = AlignedBuffer<std::int8_t>(p.b.size());
+  exponents_of(p.a.data(), p.a.size(), p.a_exponent.data());
+  exponents_of(p.b.data(), p.b.size(), p.b_exponent.data());
+}
+void add_exponents(Packed<double>&) {}  // no matrix unit here works in f64
+
 RowLists row_offsets(const Lowering& l, const RowLists& rows, std::int64_t tile) {
   RowLists offsets;
   for (const std::vector<std::int64_t>& list : rows) {
@@ -90,6 +99,7 @@ Packed<T> pack(const Lowering& lowering, const RowLists& rows, const Schedule<T>
   p.a_group = lowering.a_group;
   p.b = pack_b(lowering, b_term, p.panels, p.kernel.columns, b, threads);
   p.start = pack_start(lowering, p.panels, p.kernel.columns, bias);
+  if (schedule.with_exponents) add_exponents(p);
   p.row = row_offsets(lowering, rows, p.kernel.rows);
   p.c_begin.push_back(0);
   for (std::int64_t g = 0; g < p.groups; ++g) {
