@@ -56,9 +56,12 @@ TEST(Sums, WhereTheBiasEnters) {
 }
 
 TEST(Sums, ChunksOfSplitK) {
-  // Five terms in two parts: three and two. (1 + 1 + 2^24 -> 2^24 + 2) + (1 + 1); in twos and threes it were
-  // (1 + 1) + (2^24 + 1 + 1 -> 2^24) = 2^24 + 2.
-  EXPECT_EQ(sum_of({1, 1, big, 1, 1}, 0, split_k(2)), big + 4);
+  // Five terms in two parts, three and two: (2^24 + 1 + 1 -> 2^24) + (1 + 1). Two and three, or two, two and one, would
+  // end with 2^24 + 3 -> 2^24 + 4.
+  EXPECT_EQ(sum_of({big, 1, 1, 1, 1}, 0, split_k(2)), big + 2);
+  // A chunk starts at +0, so it cannot end as -0.
+  EXPECT_EQ(std::bit_cast<std::uint32_t>(sum_of({-0.0F}, -0.0F, split_k(1))), 0U);
+  EXPECT_EQ(std::bit_cast<std::uint32_t>(sum_of({-0.0F}, -0.0F, sequential)), 0x8000'0000U);
 }
 
 // Six terms split at four, the largest power of two below: ((0 + 0) + (2^24 + 1)) + (1 + 1). In threes it would be
