@@ -20,36 +20,53 @@ struct PerType {
   }
 };
 
-// Equal (-0 and +0 are), or both NaN.
-inline bool agree(double truth, double actual) { return truth == actual || (std::isnan(truth) && std::isnan(actual)); }
+// The predicates below use & and | on purpose: without branches the loops over them vectorise.
 
-inline bool both_finite(double truth, double actual) { return std::isfinite(truth) && std::isfinite(actual); }
+// Equal (-0 and +0 are), or both NaN.
+inline bool agree(double truth, double actual) { return (truth == actual) | ((truth != truth) & (actual != actual)); }
+
+inline bool both_finite(double truth, double actual) {
+  return (std::abs(truth) < infinity) & (std::abs(actual) < infinity);
+}
 
 // numpy.isclose with equal_nan: asymmetric, truth is the reference.
 inline bool is_close(double truth, double actual, double rtol, double atol) {
-  return agree(truth, actual) ||
-         (both_finite(truth, actual) && std::abs(actual - truth) <= atol + rtol * std::abs(truth));
+  return agree(truth, actual) |
+         (both_finite(truth, actual) & (std::abs(actual - truth) <= atol + rtol * std::abs(truth)));
 }
 
-// Elements where inside(truth, actual) is false.
+// Elements where inside(truth, actual) is false; their places only where the input asks for them.
 template <typename Inside>
-std::vector<std::int64_t> outside_of(const StandardInput& input, Inside inside) {
-  std::vector<std::int64_t> outside;
+Outside outside_of(const StandardInput& input, Inside inside) {
+  Outside outside;
   for (std::size_t i = 0; i < input.actual.size(); ++i) {
-    if (!inside(input.truth[i], input.actual[i])) outside.push_back(static_cast<std::int64_t>(i));
+    outside.count += inside(input.truth[i], input.actual[i]) ? 0 : 1;
+  }
+  for (std::size_t i = 0; input.places && outside.count > 0 && i < input.actual.size(); ++i) {
+    if (!inside(input.truth[i], input.actual[i])) outside.places.push_back(static_cast<std::int64_t>(i));
   }
   return outside;
 }
 
-inline StandardVerdict failed(std::string reason, std::vector<std::int64_t> outside) {
+// The largest |actual - truth| of elements that do not agree; NaN does not show here.
+inline double largest_error(const StandardInput& input) {
+  double largest = 0;
+  for (std::size_t i = 0; i < input.actual.size(); ++i) {
+    const double t = input.truth[i], a = input.actual[i];
+    largest = std::max(largest, agree(t, a) ? 0 : std::abs(a - t));
+  }
+  return largest;
+}
+
+inline StandardVerdict failed(std::string reason, Outside outside) {
   return {true, false, std::move(reason), std::move(outside)};
 }
 
 // Passes when nothing is outside; `rule` is what an element breaks.
-inline StandardVerdict all_inside(std::vector<std::int64_t> outside, std::size_t n, const std::string& rule) {
-  if (outside.empty()) return {};
+inline StandardVerdict all_inside(Outside outside, std::size_t n, const std::string& rule) {
+  if (outside.count == 0) return {};
   std::string reason =
-      count_text(std::ssize(outside)) + " of " + count_text(static_cast<std::int64_t>(n)) + " elements " + rule;
+      count_text(outside.count) + " of " + count_text(static_cast<std::int64_t>(n)) + " elements " + rule;
   return failed(std::move(reason), std::move(outside));
 }
 

@@ -83,11 +83,11 @@ Elements judge_elements(const Expected& expected, std::span<const double> actual
         found.smallest_atol = std::isfinite(a - truth) ? std::max(found.smallest_atol, std::abs(a - truth)) : infinity;
       continue;
     }
-    const double step = spacing(truth);
+    const double step = spacing(truth), per_step = spacing.inverse(truth);
     const double limit = std::max(high - truth, truth - low);
-    if (limit > 0 && limit < infinity) found.limit_ulp = std::max(found.limit_ulp, limit / step);
+    if (limit > 0 && limit < infinity) found.limit_ulp = std::max(found.limit_ulp, limit * per_step);
     if (intervals && std::isfinite(expected.half_width[i]))
-      found.rigorous_limit_ulp = std::max(found.rigorous_limit_ulp, expected.half_width[i] / step);
+      found.rigorous_limit_ulp = std::max(found.rigorous_limit_ulp, expected.half_width[i] * per_step);
     if (fit == Fit::outside) found.bad.push_back(static_cast<std::int64_t>(i));
     if (a == truth) {
       ++compared;
@@ -109,8 +109,8 @@ Elements judge_elements(const Expected& expected, std::span<const double> actual
     const double size = std::abs(difference);
     found.max_abs = std::max(found.max_abs, size);
     found.smallest_atol = std::max(found.smallest_atol, size);
-    sum_ulp += difference / step;
-    sum_magnitude_ulp += (truth < 0 || (truth == 0 && a < 0) ? -difference : difference) / step;
+    sum_ulp += difference * per_step;
+    sum_magnitude_ulp += (truth < 0 || (truth == 0 && a < 0) ? -difference : difference) * per_step;
     const double allowed = difference > 0 ? high - truth : truth - low;
     const double share = size / allowed;  // infinite where nothing is allowed
     found.used = std::max(found.used, share);
@@ -119,7 +119,7 @@ Elements judge_elements(const Expected& expected, std::span<const double> actual
     if (!(size <= static_cast<double>(found.max_ulp) * closest)) {
       found.max_ulp = std::max(found.max_ulp, ulp_distance(expected.dtype, truth, a));
     }
-    const double score = size / std::max(allowed, step);
+    const double score = allowed >= step ? share : size * per_step;
     if (score > largest.least()) largest.add(score, static_cast<std::int64_t>(i));
   }
   if (compared > 0) {

@@ -1,47 +1,98 @@
 // Group numbers by the caller's list or by the value of truth.
 #include "verify/grouping.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "fusecheck/error.hpp"
 
 namespace fusecheck::verify {
+namespace {
 
-Grouping::Grouping(const Expected& expected) : expected_(expected) {
-  const std::size_t n = expected.truth.size();
+// Numbers values in order of first appearance: a hash table with linear probing, at most half full. Value is float
+// where that holds every value of the type, which halves the table.
+template <typename Value, typename Bits>
+class ByValue {
+ public:
+  // A 16-bit type has at most 65,536 values, so its table stays small.
+  ByValue(DType dtype, std::size_t n) {
+    const std::size_t values = size_of(dtype) == 2 ? std::min(n, std::size_t{1} << 16) : n;
+    const int bits = static_cast<int>(std::bit_width(2 * values));
+    slots_.assign(std::size_t{1} << bits, {0, no_group});
+    shift_ = 64 - bits;
+  }
+
+  std::int32_t number_of(double truth) {
+    const Value value = static_cast<Value>(truth == 0 ? 0.0 : truth);
+    // Fibonacci hashing (Knuth, TAOCP 3, 6.4): the high bits of the product with 2^64 divided by the golden ratio.
+    std::size_t at =
+        static_cast<std::size_t>((std::bit_cast<Bits>(value) * std::uint64_t{0x9e3779b97f4a7c15}) >> shift_);
+    for (; slots_[at].number != no_group; at = (at + 1) & (slots_.size() - 1)) {
+      if (slots_[at].value == value) return slots_[at].number;
+    }
+    slots_[at] = {value, count_};
+    return count_++;
+  }
+
+ private:
+  struct Slot {
+    Value value;
+    std::int32_t number;
+  };
+  std::vector<Slot> slots_;
+  int shift_ = 0;
+  std::int32_t count_ = 0;
+};
+
+class ByList {
+ public:
+  explicit ByList(std::size_t n) : number_(n, no_group) {}
+
+  std::int32_t number_of(std::int32_t given, std::size_t element) {
+    if (given < 0 || static_cast<std::size_t>(given) >= number_.size()) {
+      internal_error("judge: group " + std::to_string(given) + " of element " + std::to_string(element) +
+                     " is not a number from 0 to n-1");
+    }
+    std::int32_t& number = number_[static_cast<std::size_t>(given)];
+    if (number == no_group) number = count_++;
+    return number;
+  }
+
+ private:
+  std::vector<std::int32_t> number_;
+  std::int32_t count_ = 0;
+};
+
+template <typename Number>
+Grouping number_all(std::vector<std::int32_t> group, Number number) {
+  Grouping grouping{.group = std::move(group)};
+  for (std::size_t i = 0; i < grouping.group.size(); ++i) {
+    if (grouping.group[i] == no_group) continue;
+    const std::int32_t found = grouping.group[i] = number(i);
+    if (static_cast<std::size_t>(found) == grouping.weight.size()) grouping.weight.push_back(0);
+    grouping.weight[static_cast<std::size_t>(found)] += 1;
+  }
+  for (double& weight : grouping.weight) weight = 1 / weight;
+  return grouping;
+}
+
+}  // namespace
+
+Grouping group_elements(const Expected& expected, std::vector<std::int32_t> group) {
+  const std::size_t n = group.size();
   if (!expected.group.empty()) {
-    number_.assign(n, -1);
-    return;
+    ByList list(n);
+    return number_all(std::move(group), [&](std::size_t i) { return list.number_of(expected.group[i], i); });
   }
-  const int bits = static_cast<int>(std::bit_width(2 * n));
-  slots_.assign(std::size_t{1} << bits, {0, -1});
-  shift_ = 64 - bits;
-}
-
-std::int32_t Grouping::group_of(std::size_t element) {
-  if (expected_.group.empty()) return by_value(expected_.truth[element]);
-  const std::int32_t given = expected_.group[element];
-  if (given < 0 || static_cast<std::size_t>(given) >= number_.size()) {
-    internal_error("judge: group " + std::to_string(given) + " of element " + std::to_string(element) +
-                   " is not a number from 0 to n-1");
+  if (expected.dtype == DType::f64) {
+    ByValue<double, std::uint64_t> values(expected.dtype, n);
+    return number_all(std::move(group), [&](std::size_t i) { return values.number_of(expected.truth[i]); });
   }
-  std::int32_t& number = number_[static_cast<std::size_t>(given)];
-  if (number < 0) number = count_++;
-  return number;
-}
-
-std::int32_t Grouping::by_value(double truth) {
-  // Fibonacci hashing (Knuth, TAOCP 3, 6.4): the high bits of the product with 2^64 divided by the golden ratio.
-  const std::uint64_t bits = std::bit_cast<std::uint64_t>(truth == 0 ? 0.0 : truth);
-  std::size_t at = static_cast<std::size_t>((bits * 0x9e3779b97f4a7c15U) >> shift_);
-  while (slots_[at].group >= 0) {
-    if (slots_[at].truth == truth) return slots_[at].group;
-    at = (at + 1) & (slots_.size() - 1);
-  }
-  slots_[at] = {truth, count_};
-  return count_++;
+  ByValue<float, std::uint32_t> values(expected.dtype, n);
+  return number_all(std::move(group), [&](std::size_t i) { return values.number_of(expected.truth[i]); });
 }
 
 }  // namespace fusecheck::verify

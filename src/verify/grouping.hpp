@@ -1,4 +1,4 @@
-// Numbers of independent groups (J7): elements of one group count once.
+// Independent groups (J7): elements of one group count once.
 #pragma once
 
 #include <cstdint>
@@ -8,24 +8,15 @@
 
 namespace fusecheck::verify {
 
-// Gives the elements of `expected`, asked in any order, their group numbers: 0, 1, 2 ... in order of first appearance.
-class Grouping {
- public:
-  explicit Grouping(const Expected& expected);
-  std::int32_t group_of(std::size_t element);
-  std::int32_t count() const { return count_; }
+constexpr std::int32_t no_group = -1;
 
- private:
-  std::int32_t by_value(double truth);
-  const Expected& expected_;
-  std::vector<std::int32_t> number_;  // of a caller's group; -1: not seen yet
-  struct Slot {
-    double truth;
-    std::int32_t group;  // -1: free
-  };
-  std::vector<Slot> slots_;  // a power of two, at most half full, linear probing
-  int shift_ = 0;
-  std::int32_t count_ = 0;
+struct Grouping {
+  std::vector<std::int32_t> group = {};  // of each element: 0, 1, 2 ... in order of first appearance, or no_group
+  std::vector<double> weight = {};       // of each group: 1 / its number of elements
 };
+
+// Groups the elements whose entry in `group` is not no_group, by the caller's list or else by truth. Internal error: a
+// number in the caller's list that is not from 0 to n-1.
+Grouping group_elements(const Expected& expected, std::vector<std::int32_t> group);
 
 }  // namespace fusecheck::verify

@@ -103,7 +103,7 @@ void decide_by_bound(const Expected& expected, std::span<const double> actual, c
 
 void decide_by_standard(const verify::StandardInput& input, Judgement& j, std::vector<std::int64_t>& bad) {
   verify::StandardVerdict verdict = verify::find_standard(input.tolerance.name).apply(input);
-  bad = std::move(verdict.outside);
+  bad = std::move(verdict.outside.places);
   j.bad = std::ssize(bad);
   j.nonfinite_mismatch = std::ranges::count_if(bad, [&](std::int64_t at) {
     return verify::nonfinite_mismatch(input.truth[static_cast<std::size_t>(at)],
@@ -114,6 +114,7 @@ void decide_by_standard(const verify::StandardInput& input, Judgement& j, std::v
 }
 
 std::vector<std::pair<std::string, bool>> all_beside(verify::StandardInput input) {
+  input.places = false;
   std::vector<std::pair<std::string, bool>> results;
   for (const verify::Standard& standard : verify::all_standards()) {
     if (standard.beside) results.emplace_back(standard.name, standard.apply(input).passed);
@@ -139,7 +140,8 @@ Judgement judge(const Expected& expected, std::span<const double> actual, const 
   Judgement j = judgement_of(elements, statistics);
   j.n = std::ssize(actual);
   j.ambiguous = std::max(j.ambiguous, expected.ambiguous);
-  const verify::StandardInput input{expected.dtype, expected.truth, actual, options.third_party, options.tolerance};
+  const verify::StandardInput input{expected.dtype,      expected.truth,    actual,
+                                    options.third_party, options.tolerance, true};
   const bool bound = options.tolerance.name == Tolerance{}.name;
   if (!bound) {
     decide_by_standard(input, j, elements.bad);

@@ -20,13 +20,22 @@ class Spacing {
   }
 
   double operator()(double x) const {
-    const int exponent = static_cast<int>((std::bit_cast<std::uint64_t>(x) >> 52) & 0x7ff);
-    const int biased = std::max(exponent, lowest_) - shift_;
+    const int biased = biased_exponent(x);
     if (biased > 0) return std::bit_cast<double>(static_cast<std::uint64_t>(biased) << 52);
     return std::bit_cast<double>(std::uint64_t{1} << (51 + biased));  // below 2^-1022: f64 only
   }
 
+  // 1 / spacing, exactly; at most 2^1022, so too small where f64 truth is below 2^-970.
+  double inverse(double x) const {
+    return std::bit_cast<double>(static_cast<std::uint64_t>(2 * bias - std::max(biased_exponent(x), 1)) << 52);
+  }
+
  private:
+  int biased_exponent(double x) const {
+    const int exponent = static_cast<int>((std::bit_cast<std::uint64_t>(x) >> 52) & 0x7ff);
+    return std::max(exponent, lowest_) - shift_;
+  }
+
   static constexpr int bias = 1023;
   // Integers: any exponent counts as `2 * bias + 1`, which the shift takes to 2^0.
   int lowest_ = 2 * bias + 1;

@@ -16,13 +16,19 @@ struct StandardInput {
   std::span<const double> truth, actual;
   std::span<const double> third_party;  // may be empty
   const Tolerance& tolerance;
+  bool places = false;  // list the elements outside, not only count them
+};
+
+struct Outside {
+  std::int64_t count = 0;
+  std::vector<std::int64_t> places = {};  // ascending
 };
 
 struct StandardVerdict {
   bool judged = true;  // false: the standard lacks something it needs, and reason says what
   bool passed = true;
-  std::string reason;                 // why not; empty on pass
-  std::vector<std::int64_t> outside;  // elements outside the rule for one element, ascending
+  std::string reason = {};  // why not; empty on pass
+  Outside outside = {};     // elements outside the rule for one element
 };
 
 struct Standard {

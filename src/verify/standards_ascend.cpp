@@ -40,15 +40,15 @@ StandardVerdict apply_cann_mixed(const StandardInput& input) {
   constexpr PerType limits = {0.1, 1, 0.01, 0.01};
   constexpr std::int64_t limit_ulp = 32;
   const double rtol = rtols.of(input.dtype), atol = atols.of(input.dtype), limit = limits.of(input.dtype);
-  std::vector<std::int64_t> outside = outside_of(input, [&](double t, double a) { return is_close(t, a, rtol, atol); });
+  Outside outside = outside_of(input, [&](double t, double a) { return is_close(t, a, rtol, atol); });
   // 99 % inside; in integers, as 0.99 is no binary number.
-  if (100 * outside.size() > input.actual.size()) {
-    return failed(
-        percent_text(std::ssize(outside), std::ssize(input.actual)) + " outside atol + rtol |truth|, 1 % allowed",
-        std::move(outside));
+  const std::int64_t n = std::ssize(input.actual);
+  if (100 * outside.count > n) {
+    return failed(percent_text(outside.count, n) + " outside atol + rtol |truth|, 1 % allowed", std::move(outside));
   }
-  const std::int64_t mismatch = first_mismatch(input);
+  const std::int64_t mismatch = outside.count > 0 ? first_mismatch(input) : nowhere;
   if (mismatch != nowhere) return failed(mismatch_text(mismatch), std::move(outside));
+  if (largest_error(input) <= limit) return {true, true, "", std::move(outside)};
   for (std::size_t i = 0; i < input.actual.size(); ++i) {
     const double t = input.truth[i], a = input.actual[i];
     if (agree(t, a) || std::abs(a - t) <= limit || ulp_distance(input.dtype, t, a) <= limit_ulp) continue;
@@ -63,19 +63,19 @@ StandardVerdict apply_cann_mere_mare(const StandardInput& input) {
   if (!is_floating(input.dtype)) return apply_exact(input);
   constexpr PerType thresholds = {0x1p-10, 0x1p-7, 0x1p-13, 0x1p-13};
   const double threshold = thresholds.of(input.dtype);
-  const std::int64_t mismatch = first_mismatch(input);
+  const auto error = [](double t, double a) {
+    return agree(t, a) ? 0 : both_finite(t, a) ? relative_error(t, a) : infinity;
+  };
   double sum = 0, largest = 0;
-  std::vector<std::int64_t> outside;
   for (std::size_t i = 0; i < input.actual.size(); ++i) {
-    const double t = input.truth[i], a = input.actual[i];
-    const double error = agree(t, a) ? 0 : both_finite(t, a) ? relative_error(t, a) : infinity;
-    if (!(error < 10 * threshold)) outside.push_back(static_cast<std::int64_t>(i));
-    sum += error;
-    largest = std::max(largest, error);
+    const double relative = error(input.truth[i], input.actual[i]);
+    sum += relative;
+    largest = std::max(largest, relative);
   }
-  if (mismatch != nowhere) return failed(mismatch_text(mismatch), std::move(outside));
   const double mean = sum / static_cast<double>(std::max<std::size_t>(input.actual.size(), 1));
   if (mean < threshold && largest < 10 * threshold) return {};
+  Outside outside = outside_of(input, [&](double t, double a) { return error(t, a) < 10 * threshold; });
+  if (largest == infinity) return failed(mismatch_text(first_mismatch(input)), std::move(outside));
   return failed(
       "MERE " + rough(mean) + " of " + rough(threshold) + ", MARE " + rough(largest) + " of " + rough(10 * threshold),
       std::move(outside));
@@ -85,11 +85,11 @@ StandardVerdict apply_ascendc_sample(const StandardInput& input) {
   if (!is_floating(input.dtype)) return apply_exact(input);
   const bool narrow = sixteen_bits(input.dtype);
   const double rtol = narrow ? 1e-3 : 1e-6, atol = narrow ? 1e-3 : 1e-9;
-  const std::size_t one_in = narrow ? 1'000 : 10'000;
-  std::vector<std::int64_t> outside = outside_of(input, [&](double t, double a) { return is_close(t, a, rtol, atol); });
-  if (one_in * outside.size() <= input.actual.size()) return {true, true, "", std::move(outside)};
-  return failed(percent_text(std::ssize(outside), std::ssize(input.actual)) + " outside isclose, one in " +
-                    count_text(static_cast<std::int64_t>(one_in)) + " allowed",
+  const std::int64_t one_in = narrow ? 1'000 : 10'000;
+  Outside outside = outside_of(input, [&](double t, double a) { return is_close(t, a, rtol, atol); });
+  if (one_in * outside.count <= std::ssize(input.actual)) return {true, true, "", std::move(outside)};
+  return failed(percent_text(outside.count, std::ssize(input.actual)) + " outside isclose, one in " +
+                    count_text(one_in) + " allowed",
                 std::move(outside));
 }
 
@@ -118,28 +118,24 @@ double cosine(const StandardInput& input) {
 StandardVerdict apply_msprobe(const StandardInput& input) {
   if (!is_floating(input.dtype)) return apply_exact(input);
   constexpr double largest_allowed = 1e-3, least_cosine = 0.99;
-  const std::size_t n = input.actual.size(), one_in = sixteen_bits(input.dtype) ? 100 : 1'000;
+  const std::int64_t n = std::ssize(input.actual), one_in = sixteen_bits(input.dtype) ? 100 : 1'000;
   const double relative = 1 / static_cast<double>(one_in);
   constexpr double floor = 0x1p-52;  // eps of the reference's type, which is f64 here
-  std::vector<std::int64_t> outside = outside_of(input, [&](double t, double a) {
-    return agree(t, a) || (both_finite(t, a) && std::abs(a - t) / (std::abs(t) + floor) < relative);
+  Outside outside = outside_of(input, [&](double t, double a) {
+    return agree(t, a) | (both_finite(t, a) & (std::abs(a - t) / (std::abs(t) + floor) < relative));
   });
-  if (outside.empty()) return {};
+  if (outside.count == 0) return {};
   const std::int64_t mismatch = first_mismatch(input);
   if (mismatch != nowhere) return failed(mismatch_text(mismatch), std::move(outside));
   const double similarity = cosine(input);
   // NaN in both, or Inf in both, leave no cosine: the elements decide.
   if (!std::isnan(similarity) && similarity <= least_cosine)
     return failed("cosine " + rough(similarity) + ", over 0.99 wanted", std::move(outside));
-  double largest = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    if (!agree(input.truth[i], input.actual[i]))
-      largest = std::max(largest, std::abs(input.actual[i] - input.truth[i]));
-  }
+  const double largest = largest_error(input);
   // share inside > 1 - 1/one_in
-  if (largest < largest_allowed || one_in * outside.size() < n) return {true, true, "", std::move(outside)};
+  if (largest < largest_allowed || one_in * outside.count < n) return {true, true, "", std::move(outside)};
   return failed("relative error " + rough(relative) + " or more on " +
-                    percent_text(std::ssize(outside), std::ssize(input.actual)) + " of the elements, under " +
+                    percent_text(outside.count, std::ssize(input.actual)) + " of the elements, under " +
                     rough(100 * relative) + " % wanted",
                 std::move(outside));
 }

@@ -65,13 +65,14 @@ StandardVerdict apply_cross(const StandardInput& input, const Level& level) {
   }
   if (third.size() != input.actual.size()) internal_error("judge: the third implementation's output has another size");
   if (!is_floating(input.dtype)) return apply_exact(input);
-  std::vector<std::int64_t> outside;
+  Outside outside;
   for (std::size_t i = 0; i < input.actual.size(); ++i) {
     const double t = input.truth[i], a = input.actual[i];
     if (both_finite(t, a) || agree(t, a) || agree(third[i], a)) continue;
-    outside.push_back(static_cast<std::int64_t>(i));
+    ++outside.count;
+    if (input.places) outside.places.push_back(static_cast<std::int64_t>(i));
   }
-  if (!outside.empty())
+  if (outside.count > 0)
     return failed("NaN or Inf where neither truth nor the third implementation has it", std::move(outside));
   const CrossErrors ours = errors_of(input.dtype, input.truth, input.actual);
   const CrossErrors theirs = errors_of(input.dtype, input.truth, third);

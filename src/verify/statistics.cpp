@@ -23,9 +23,8 @@
 namespace fusecheck::verify {
 namespace {
 
-// What the elements of one group add up to.
-struct Group {
-  double count = 0;
+// Sums over groups, each counting as the mean of its elements.
+struct Sums {
   double q = 0, q_magnitude = 0;
   double flips = 0, predicted = 0, near_boundary = 0;
   double variance = 0;                  // limit for q²
@@ -52,9 +51,9 @@ class TruthCheck {
  public:
   explicit TruthCheck(const Expected& expected)
       : largest_(is_floating(expected.dtype) ? largest_finite(expected.dtype) : infinity) {}
-  void add(double truth, double exact, double step) {
+  void add(double truth, double exact, double per_step) {
     if (truth == 0 || std::abs(truth) >= largest_) return;  // flushed or saturated
-    sum_ += std::abs(truth - exact) / step;
+    sum_ += std::abs(truth - exact) * per_step;
     ++count_;
   }
   void finish() const {
@@ -75,38 +74,58 @@ struct Totals {
   double visible_bound = infinity;  // relative fault that drives some element out of its interval
 };
 
-void finish(Statistics& found, const std::vector<Group>& groups, const Totals& totals, bool calibrated) {
-  found.groups = static_cast<std::int64_t>(groups.size());
-  found.smallest_visible = totals.visible_bound == infinity ? 0 : totals.visible_bound;
-  if (groups.empty()) return;
-  double predicted = 0, near_boundary = 0, variance = 0, squares = 0, bias = 0, bias_magnitude = 0;
-  for (const Group& group : groups) {
-    const double share = 1 / group.count;
-    found.flips += group.flips * share;
-    predicted += group.predicted * share;
-    near_boundary += group.near_boundary * share;
-    variance += group.variance * share;
-    squares += group.q * share * group.q * share;
-    found.mean += group.q * share;
-    found.mean_magnitude += group.q_magnitude * share;
-    bias += group.bias * share;
-    bias_magnitude += group.bias_magnitude * share;
+// Elements that say something: a rounding error is possible there, and both values are finite. The rest: no_group.
+std::vector<std::int32_t> counted_elements(const Expected& expected, std::span<const double> actual) {
+  std::vector<std::int32_t> counted(actual.size(), no_group);
+  if (!is_floating(expected.dtype)) return counted;
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    const double half_width = expected.half_width[i], truth = expected.truth[i];
+    const bool error = half_width > 0 && half_width < infinity;
+    const bool finite = std::abs(truth) < infinity && std::abs(actual[i]) < infinity;
+    const bool ambiguous = expected.low[i] == -infinity && expected.high[i] == infinity;
+    counted[i] = error && finite && !ambiguous ? 0 : no_group;
   }
-  const double count = static_cast<double>(groups.size());
-  found.rms = std::sqrt(squares / count);
-  found.mean /= count;
-  found.mean_magnitude /= count;
-  found.judged = calibrated && found.groups >= fewest_groups;
-  if (!found.judged) return;
+  return counted;
+}
+
+// What needs no groups: the check of truth, and the fault that the intervals show.
+void pass_over_truth(const Expected& expected, const Spacing& spacing, Totals& totals) {
+  const bool exact_known = !expected.exact.empty();
+  TruthCheck truth_check(expected);
+  for (std::size_t i = 0; i < expected.truth.size(); ++i) {
+    const double truth = expected.truth[i], size = std::abs(truth), step = spacing(truth);
+    if (!(size < infinity)) continue;
+    if (exact_known && std::isfinite(expected.exact[i]))
+      truth_check.add(truth, expected.exact[i], spacing.inverse(truth));
+    const double end = std::max(expected.high[i] - truth, truth - expected.low[i]) + step / 2;
+    if (end < totals.visible_bound * size) totals.visible_bound = end / size;
+  }
+  truth_check.finish();
+}
+
+// (actual - truth) / (half_width + ulp), 0 where it is not counted.
+std::vector<float> scaled_errors(const Expected& expected, std::span<const double> actual, const Grouping& grouping) {
+  const Spacing spacing(expected.dtype);
+  std::vector<float> scaled(actual.size(), 0.0F);
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    if (grouping.group[i] == no_group) continue;
+    const double truth = expected.truth[i];
+    scaled[i] = static_cast<float>((actual[i] - truth) / (expected.half_width[i] + spacing(truth)));
+  }
+  return scaled;
+}
+
+void set_limits(Statistics& found, const Sums& sums, const Totals& totals) {
+  const double count = static_cast<double>(found.groups), variance = sums.variance;
   found.flips_judged = 2 * totals.coarse > totals.counted;
   const double square_limit = found.flips_judged ? variance + deviations * std::sqrt(variance) + 3
                                                  : variance * (1 + deviations * std::sqrt(4 / count));
   found.rms_limit = std::sqrt(square_limit / count);
   const double allowance = deviations * std::sqrt(variance) / count;
-  found.mean_limit = bias / count + allowance;
-  if (bias_magnitude > 0) found.mean_magnitude_limit = bias_magnitude / count + allowance;
+  found.mean_limit = sums.bias / count + allowance;
+  if (sums.bias_magnitude > 0) found.mean_magnitude_limit = sums.bias_magnitude / count + allowance;
   if (!found.flips_judged) return;
-  found.flips_limit = count_limit(std::max(predicted, near_boundary));
+  found.flips_limit = count_limit(std::max(sums.predicted, sums.near_boundary));
   if (totals.truth_ulp > 0) {
     const double per_fault = totals.truth_ulp * count / static_cast<double>(totals.counted);
     const double visible = found.flips_limit / per_fault;
@@ -131,54 +150,58 @@ Statistics gather_statistics(const Expected& expected, std::span<const double> a
   const Spacing spacing(expected.dtype);
   // A scalar that the whole tensor shares (1/n, eps) may be rounded either way: half an ulp of compute precision.
   const Spacing compute_spacing(expected.dtype == DType::f64 ? DType::f64 : DType::f32);
-  const bool floating = is_floating(expected.dtype);
   const bool exact_known = !expected.exact.empty();
-  Grouping grouping(expected);
-  TruthCheck truth_check(expected);
-  std::vector<Group> groups;
-  std::vector<float> scaled(actual.size(), 0.0F);
   Totals totals;
+  pass_over_truth(expected, spacing, totals);
+  const Grouping grouping = group_elements(expected, counted_elements(expected, actual));
+  std::vector<double> group_q(grouping.weight.size(), 0.0);
+  Sums sums;
   for (std::size_t i = 0; i < actual.size(); ++i) {
+    if (grouping.group[i] == no_group) continue;
+    const auto group = static_cast<std::size_t>(grouping.group[i]);
     const double truth = expected.truth[i], half_width = expected.half_width[i], a = actual[i];
-    if (!std::isfinite(truth) || fit_of(truth, expected.low[i], expected.high[i], a) == Fit::ambiguous) continue;
-    const double step = spacing(truth), size = std::abs(truth);
-    if (exact_known && std::isfinite(expected.exact[i])) truth_check.add(truth, expected.exact[i], step);
-    const double end = std::max(expected.high[i] - truth, truth - expected.low[i]) + step / 2;
-    if (end < totals.visible_bound * size) totals.visible_bound = end / size;
-    if (!floating || !std::isfinite(a) || !(half_width > 0) || half_width == infinity) continue;
-    const double unit = 1 / (half_width + step);
+    const double step = spacing(truth), per_step = spacing.inverse(truth);
+    const double unit = 1 / (half_width + step), weight = grouping.weight[group];
     const double q = (a - truth) * unit;
-    scaled[i] = static_cast<float>(q);
-    const std::int32_t number = grouping.group_of(i);
-    if (static_cast<std::size_t>(number) == groups.size()) groups.emplace_back();
-    Group& group = groups[static_cast<std::size_t>(number)];
+    group_q[group] += q * weight;
     ++totals.counted;
     totals.coarse += half_width < 0.25 * step ? 1 : 0;
-    totals.truth_ulp += size / step;
-    const double predicted = std::min(1.0, typical.mean * half_width / step);
+    totals.truth_ulp += std::abs(truth) * per_step;
+    const double predicted = std::min(1.0, typical.mean * half_width * per_step);
     found.flips_predicted += predicted;
-    group.count += 1;
-    group.q += q;
-    group.q_magnitude += truth < 0 ? -q : q;
-    group.flips += a != truth ? 1 : 0;
-    group.predicted += predicted;
+    sums.q += weight * q;
+    sums.q_magnitude += weight * (truth < 0 ? -q : q);
+    sums.flips += a != truth ? weight : 0;
+    sums.predicted += weight * predicted;
     const double spread = factor * typical.rms * half_width;
-    group.variance += (spread * spread + std::min(factor * typical.mean * half_width, step / 4) * step) * unit * unit;
+    const double rounding = std::min(factor * typical.mean * half_width, step / 4) * step;
+    sums.variance += weight * (spread * spread + rounding) * unit * unit;
     const double shared = compute_spacing(truth) / 2;
-    group.bias += (factor * typical.bias * half_width + shared) * unit;
-    group.bias_magnitude +=
-        typical.bias_magnitude > 0 ? (factor * typical.bias_magnitude * half_width + shared) * unit : 0;
+    sums.bias += weight * (factor * typical.bias * half_width + shared) * unit;
+    if (typical.bias_magnitude > 0) {
+      sums.bias_magnitude += weight * (factor * typical.bias_magnitude * half_width + shared) * unit;
+    }
     // Positions need not be uniform (integers sit on ties): an element within 2 rms of a rounding boundary flips with
     // probability at most 1/2. A quarter each is what the uniform formula gives, and 3/4 after the factor.
     if (exact_known && std::abs(step / 2 - std::abs(expected.exact[i] - truth)) <= 2 * typical.rms * half_width) {
-      group.near_boundary += 0.25;
+      sums.near_boundary += 0.25 * weight;
     }
   }
-  truth_check.finish();
-  finish(found, groups, totals, expected.typical > 0);
-  const bool mean_alarms = std::abs(found.mean) > found.mean_limit;
-  if (found.judged && mean_alarms && expected.group.empty()) {
-    found.mean_limit += shared_rounding_allowance(expected.shape, axes, scaled, found.rms_limit);
+  found.groups = std::ssize(grouping.weight);
+  found.smallest_visible = totals.visible_bound == infinity ? 0 : totals.visible_bound;
+  if (found.groups == 0) return found;
+  const double count = static_cast<double>(found.groups);
+  double squares = 0;
+  for (const double q : group_q) squares += q * q;
+  found.flips = sums.flips;
+  found.rms = std::sqrt(squares / count);
+  found.mean = sums.q / count;
+  found.mean_magnitude = sums.q_magnitude / count;
+  found.judged = expected.typical > 0 && found.groups >= fewest_groups;
+  if (found.judged) set_limits(found, sums, totals);
+  if (found.judged && std::abs(found.mean) > found.mean_limit && expected.group.empty()) {
+    found.mean_limit +=
+        shared_rounding_allowance(expected.shape, axes, scaled_errors(expected, actual, grouping), found.rms_limit);
   }
   return found;
 }
