@@ -44,7 +44,8 @@ std::string problem_with(const std::string& file, std::string_view target, const
   }
   if (folder == nullptr) return "its folder is in no rule";
   if (name.find("..") != std::string::npos) return "\"" + name + "\" leaves its folder";
-  return starts_with_one_of(name, folder->permitted) ? "" : "\"" + name + "\" is not below " + folder->subject;
+  const std::string beginning = name.find('/') == std::string::npos ? "./" + name : name;
+  return starts_with_one_of(beginning, folder->permitted) ? "" : "\"" + name + "\" is not below " + folder->subject;
 }
 
 }  // namespace
