@@ -58,6 +58,11 @@ std::string suggestion(std::string_view wrong, const std::vector<std::string>& c
   return best == nullptr ? "" : " Did you mean '" + *best + "'?";
 }
 
+std::string hint(std::string_view wrong, const std::vector<std::string>& candidates) {
+  const std::string question = suggestion(wrong, candidates);
+  return question.empty() ? "" : "." + question;
+}
+
 std::string number_text(double value) {
   if (std::isnan(value)) return "nan";
   std::array<char, 32> buffer{};  // the longest shortest double has 24 characters

@@ -12,6 +12,9 @@ namespace fusecheck::base {
 // near enough: at most one edit (insert, delete, replace, swap of neighbours) for every three characters, at least one.
 std::string suggestion(std::string_view wrong, const std::vector<std::string>& candidates);
 
+// The same as the end of a message: ". Did you mean 'X'?", or "".
+std::string hint(std::string_view wrong, const std::vector<std::string>& candidates);
+
 // The shortest text that parse_number turns back into exactly `value`; "inf", "-inf" and "nan" where it is not finite.
 std::string number_text(double value);
 

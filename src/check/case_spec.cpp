@@ -208,9 +208,7 @@ DataSet parse_data_set(std::string_view text) {
     if (name == text) return value;
     names.emplace_back(name);
   }
-  const std::string hint = base::suggestion(text, names);
-  usage_error("unknown data set " + base::quoted(text) + "; there are exact, random, stress" +
-              (hint.empty() ? "" : "." + hint));
+  usage_error("unknown data set " + base::quoted(text) + "; there are exact, random, stress" + base::hint(text, names));
 }
 
 std::string to_line(const CaseSpec& spec) {

@@ -151,8 +151,7 @@ void check_required(const CheckRequest& request, const run::Context& context) {
   }
   for (const auto& [name, tensor] : request.actual) {
     if (std::find(names.begin(), names.end(), name) == names.end()) {
-      usage_error("--actual " + name + ": " + context.op->name + " gives " + base::join(names, ", ") + "." +
-                  base::suggestion(name, names));
+      usage_error("--actual " + name + ": " + context.op->name + " gives " + base::join(names, ", ") + base::hint(name, names));
     }
     if (tensor.shape() != context.shapes.at(name)) {
       usage_error("--actual " + name + " has shape " + to_text(tensor.shape()) + ", the case says " +

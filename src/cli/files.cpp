@@ -19,12 +19,6 @@ struct Found {
   std::vector<std::string> notes;  // what lay beside them
 };
 
-std::string listed(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : " ") + name;
-  return list;
-}
-
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -66,10 +60,10 @@ void add_folder(Found& found, const fs::path& folder, const std::vector<std::str
     }
   }
   if (used == 0) {
-    usage_error(flag + " " + base::quoted(folder.string()) + " holds none of " + listed(tensors) +
+    usage_error(flag + " " + base::quoted(folder.string()) + " holds none of " + base::join(tensors, " ") +
                 " as .npy or .bin: name the files after the tensors, or give NAME=FILE");
   }
-  if (!ignored.empty()) found.notes.push_back(flag + " " + folder.string() + ": not used: " + listed(ignored));
+  if (!ignored.empty()) found.notes.push_back(flag + " " + folder.string() + ": not used: " + base::join(ignored, " "));
 }
 
 bool is_name(const std::string& text) {
@@ -90,9 +84,8 @@ Found find_files(const std::vector<std::string>& values, const std::vector<std::
       continue;
     }
     if (!contains(tensors, name)) {
-      const std::string suggestion = base::suggestion(name, tensors);
       usage_error(flag + " " + base::quoted(value) + ": " + op + " takes no tensor " + base::quoted(name) +
-                  " here; it takes " + listed(tensors) + (suggestion.empty() ? "" : "." + suggestion));
+                  " here; it takes " + base::join(tensors, " ") + base::hint(name, tensors));
     }
     if (sign + 1 == value.size()) usage_error(flag + " " + base::quoted(value) + " names no file");
     add(named, name, value.substr(sign + 1), flag);

@@ -59,9 +59,8 @@ std::string list(const Words& words) {
   if (words[0] == "models") return list_models();
   if (words[0] == "tols") return list_tols();
   if (words[0] == "recipes") return list_recipes();
-  const std::string hint = base::suggestion(words[0], topics);
   usage_error("there is no list of " + base::quoted(words[0]) + "; there are ops, models, tols and recipes" +
-              (hint.empty() ? "" : "." + hint));
+              base::hint(words[0], topics));
 }
 
 }  // namespace fusecheck::cli

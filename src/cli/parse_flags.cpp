@@ -26,8 +26,8 @@ std::string planned(const std::string& word) {
 [[noreturn]] void refuse_word(const std::string& word) {
   const std::string flag = word.substr(0, word.find('='));
   if (word.starts_with("-") && word != "-" && word != "--") {
-    const std::string known = base::suggestion(flag, names_of_flags());
-    const std::string way_out = known.empty() ? "; 'fusecheck help' lists all" : "." + known;
+    const std::string known = base::hint(flag, names_of_flags());
+    const std::string way_out = known.empty() ? "; 'fusecheck help' lists all" : known;
     const std::string plan = planned(flag);
     usage_error("unknown option " + base::quoted(flag) + (plan.empty() ? way_out : plan));
   }

@@ -12,11 +12,6 @@
 namespace fusecheck::cli {
 namespace {
 
-std::string hint(const std::string& wrong, const std::vector<std::string>& words) {
-  const std::string suggestion = base::suggestion(wrong, words);
-  return suggestion.empty() ? "" : "." + suggestion;
-}
-
 // Positions of the words are the values; anything else is refused with the list.
 std::size_t choice(const Given& given, const std::string& flag, const std::vector<std::string>& words) {
   const std::string& value = given.one(flag);
@@ -24,7 +19,7 @@ std::size_t choice(const Given& given, const std::string& flag, const std::vecto
   if (found == words.end()) {
     std::string list;
     for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;
-    usage_error(flag + " " + base::quoted(value) + " is none of " + list + hint(value, words));
+    usage_error(flag + " " + base::quoted(value) + " is none of " + list + base::hint(value, words));
   }
   return static_cast<std::size_t>(found - words.begin());
 }

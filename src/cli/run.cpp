@@ -44,9 +44,9 @@ int run(const Words& words, std::ostream& out, std::ostream& err) {
   if (first == "ops" || first == "models" || first == "tols" || first == "recipes") {
     usage_error("unknown command " + base::quoted(first) + "; say 'fusecheck list " + first + "'");
   }
-  const std::string hint = base::suggestion(first, {"list", "explain", "version", "help"});
+  const std::string hint = base::hint(first, {"list", "explain", "version", "help"});
   usage_error("unknown command " + base::quoted(first) +
-              (hint.empty() ? "; flags start with --, 'fusecheck help' shows all" : "." + hint));
+              (hint.empty() ? "; flags start with --, 'fusecheck help' shows all" : hint));
 }
 
 }  // namespace fusecheck::cli

@@ -54,7 +54,7 @@ Attrs complete_attrs(const std::vector<AttrSpec>& specs, const Attrs& given, std
   for (const AttrSpec& spec : specs) names.push_back(spec.name);
   for (const auto& [name, value] : given.all()) {
     if (std::find(names.begin(), names.end(), name) == names.end()) {
-      usage_error(std::string(op) + " has no attribute '" + name + "'." + base::suggestion(name, names));
+      usage_error(std::string(op) + " has no attribute '" + name + "'" + base::hint(name, names));
     }
   }
   Attrs complete;

@@ -156,7 +156,7 @@ std::string json_report(const CheckReport& report, const CheckRequest& request, 
   const CaseSpec& spec = report.spec;
   Json document = {{"schema", result_schema},
                    {"version", version()},
-                   {"case", to_line(spec)},
+                   {"case", to_line(request.spec)},
                    {"exit", exit},
                    {"status", name_of(report.status)},
                    {"kernel_judged", report.kernel_judged},

@@ -34,6 +34,23 @@ void add_gradients(const CaseSpec& spec, Context& context) {
   }
 }
 
+// What attributes leave to the shapes: as many output channels as w says, padding that keeps the size at stride 1.
+void settle_attributes(Context& context) {
+  const auto w = context.shapes.find("w");
+  if (context.attrs.has("oc") && w != context.shapes.end()) {
+    context.attrs.set("oc", {static_cast<double>(w->second.at(0))});
+  }
+  if (!context.attrs.has("pad") || !context.attrs.has("kernel") || !context.attrs.has("dilation")) return;
+  std::vector<double> pad = context.attrs.list("pad");
+  for (std::size_t side = 0; side < pad.size(); ++side) {
+    const std::size_t axis = side % 2;
+    if (pad[side] >= 0) continue;
+    const std::int64_t reach = context.attrs.integer("dilation", axis) * (context.attrs.integer("kernel", axis) - 1);
+    pad[side] = static_cast<double>(reach / 2);
+  }
+  context.attrs.set("pad", std::move(pad));
+}
+
 void drop_ports(std::vector<Port>& ports, const std::function<bool(const Port&)>& unwanted) {
   ports.erase(std::remove_if(ports.begin(), ports.end(), unwanted), ports.end());
 }
@@ -43,14 +60,14 @@ void check_names(const CaseSpec& spec, const Context& context) {
   for (const auto& [name, dtype] : context.dtypes) known.push_back(name);
   for (const auto& [name, dtype] : spec.tensor_dtypes) {
     if (!context.dtypes.contains(name)) {
-      usage_error("--dtype names a tensor '" + name + "' that " + context.op->name + " has not." +
-                  base::suggestion(name, known));
+      usage_error("--dtype names a tensor '" + name + "' that " + context.op->name + " has not" +
+                  base::hint(name, known));
     }
   }
   for (const auto& [name, shape] : spec.shapes) {
-    if (!context.shapes.contains(name)) {
-      usage_error("--shape names a tensor '" + name + "' that " + context.op->name + " has not." +
-                  base::suggestion(name, known));
+    if (!context.dtypes.contains(name)) {
+      usage_error("--shape names a tensor '" + name + "' that " + context.op->name + " has not" +
+                  base::hint(name, known));
     }
   }
 }
@@ -113,6 +130,7 @@ Context make_context(const CaseSpec& spec, bool exact_eps) {
   drop_ports(context.interface.outputs, untrained);
   drop_ports(context.interface.saved, untrained);
   context.shapes = graph::complete_shapes(*context.op, spec.shapes, context.attrs, absent);
+  settle_attributes(context);
   for (const auto* ports : {&context.interface.inputs, &context.interface.outputs, &context.interface.saved}) {
     for (const Port& port : *ports) context.dtypes[port.name] = storage_of(spec, port);
   }

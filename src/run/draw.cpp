@@ -33,7 +33,7 @@ void check_given(const Context& context, const std::string& name, const Tensor& 
   if (!context.shapes.contains(name)) {
     std::vector<std::string> known;
     for (const auto& [other, dtype] : context.dtypes) known.push_back(other);
-    usage_error("--input " + name + ": " + context.op->name + " has no such tensor." + base::suggestion(name, known));
+    usage_error("--input " + name + ": " + context.op->name + " has no such tensor" + base::hint(name, known));
   }
   if (tensor.shape() != context.shapes.at(name)) {
     usage_error("--input " + name + " has shape " + to_text(tensor.shape()) + ", the case says " +
