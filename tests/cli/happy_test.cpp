@@ -166,7 +166,6 @@ TEST(Input, OfABinFileTakesDeclaredTypeAndShape) {
     return json::parse(run_fusecheck(call + Arguments{"--input", input}, folder.path().string()).out)["data"];
   };
   EXPECT_EQ(judged("x=x.bin"), judged("x=x.npy"));
-}, folder.path().string()).out);
 }
 
 TEST(Input, NamesWhatItDidNotUse) {
