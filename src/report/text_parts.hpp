@@ -23,7 +23,8 @@ std::vector<Judged> judgements_of(const CheckReport& report, const std::string& 
 Judged worst_of(const std::vector<Judged>& judged);
 // The largest difference of fused and unfused over the data sets; null where none was taken.
 const Difference* largest_difference(const CheckReport& report, const std::string& output);
-std::string place_of(const Judged& judged);  // "fused on stress"
+std::string place_of(const Judged& judged);         // "fused on stress"
+std::string name_of_set(const DataSetReport& set);  // "stress"; "files" where every input of the forward was given
 
 std::string header_text(const CheckReport& report, const CheckRequest& request);
 std::string table_text(const CheckReport& report);
