@@ -20,19 +20,28 @@ struct PerType {
   }
 };
 
-// The predicates below use & and | on purpose: without branches the loops over them vectorise.
+// The predicates below compute every part before they combine them: without branches the loops over them vectorise.
 
 // Equal (-0 and +0 are), or both NaN.
-inline bool agree(double truth, double actual) { return (truth == actual) | ((truth != truth) & (actual != actual)); }
+inline bool agree(double truth, double actual) {
+  const bool equal = truth == actual, truth_nan = truth != truth, actual_nan = actual != actual;
+  return equal || (truth_nan && actual_nan);
+}
 
 inline bool both_finite(double truth, double actual) {
-  return (std::abs(truth) < infinity) & (std::abs(actual) < infinity);
+  const bool truth_finite = std::abs(truth) < infinity, actual_finite = std::abs(actual) < infinity;
+  return truth_finite && actual_finite;
+}
+
+// Agree, or are finite and satisfy `near`.
+inline bool agree_or(bool near, double truth, double actual) {
+  const bool equal = agree(truth, actual), finite = both_finite(truth, actual);
+  return equal || (finite && near);
 }
 
 // numpy.isclose with equal_nan: asymmetric, truth is the reference.
 inline bool is_close(double truth, double actual, double rtol, double atol) {
-  return agree(truth, actual) |
-         (both_finite(truth, actual) & (std::abs(actual - truth) <= atol + rtol * std::abs(truth)));
+  return agree_or(std::abs(actual - truth) <= atol + rtol * std::abs(truth), truth, actual);
 }
 
 // Elements where inside(truth, actual) is false; their places only where the input asks for them.

@@ -90,7 +90,7 @@ StandardVerdict apply_torch(const StandardInput& input) {
   const bool floating = is_floating(input.dtype);
   const double rtol = floating ? rtols.of(input.dtype) : 0, atol = floating ? atols.of(input.dtype) : 0;
   // equal_nan is off by default there: NaN agrees with nothing.
-  const auto inside = [&](double t, double a) { return (t == t) & is_close(t, a, rtol, atol); };
+  const auto inside = [&](double t, double a) { return t == t && is_close(t, a, rtol, atol); };
   return all_inside(outside_of(input, inside), input.actual.size(),
                     "outside atol + rtol |truth|, atol " + number(atol) + ", rtol " + number(rtol) + ", or NaN");
 }
@@ -103,7 +103,7 @@ StandardVerdict apply_benchdnn(const StandardInput& input) {
   const double threshold = thresholds.of(input.dtype);
   const auto inside = [&](double t, double a) {
     const double scale = std::abs(t) > absolute_below ? std::abs(t) : 1;
-    return agree(t, a) | (both_finite(t, a) & (std::abs(t - a) / scale <= threshold));
+    return agree_or(std::abs(t - a) / scale <= threshold, t, a);
   };
   return all_inside(outside_of(input, inside), input.actual.size(), "beyond the threshold " + number(threshold));
 }

@@ -63,19 +63,21 @@ StandardVerdict apply_cann_mere_mare(const StandardInput& input) {
   if (!is_floating(input.dtype)) return apply_exact(input);
   constexpr PerType thresholds = {0x1p-10, 0x1p-7, 0x1p-13, 0x1p-13};
   const double threshold = thresholds.of(input.dtype);
-  const auto error = [](double t, double a) {
-    return agree(t, a) ? 0 : both_finite(t, a) ? relative_error(t, a) : infinity;
-  };
   double sum = 0, largest = 0;
+  std::int64_t mismatches = 0;
   for (std::size_t i = 0; i < input.actual.size(); ++i) {
-    const double relative = error(input.truth[i], input.actual[i]);
+    const double t = input.truth[i], a = input.actual[i];
+    const bool equal = agree(t, a), finite = both_finite(t, a);
+    const double relative = equal || !finite ? 0 : relative_error(t, a);
+    mismatches += equal || finite ? 0 : 1;
     sum += relative;
     largest = std::max(largest, relative);
   }
   const double mean = sum / static_cast<double>(std::max<std::size_t>(input.actual.size(), 1));
-  if (mean < threshold && largest < 10 * threshold) return {};
-  Outside outside = outside_of(input, [&](double t, double a) { return error(t, a) < 10 * threshold; });
-  if (largest == infinity) return failed(mismatch_text(first_mismatch(input)), std::move(outside));
+  if (mismatches == 0 && mean < threshold && largest < 10 * threshold) return {};
+  Outside outside =
+      outside_of(input, [&](double t, double a) { return agree_or(relative_error(t, a) < 10 * threshold, t, a); });
+  if (mismatches > 0) return failed(mismatch_text(first_mismatch(input)), std::move(outside));
   return failed(
       "MERE " + rough(mean) + " of " + rough(threshold) + ", MARE " + rough(largest) + " of " + rough(10 * threshold),
       std::move(outside));
@@ -121,9 +123,8 @@ StandardVerdict apply_msprobe(const StandardInput& input) {
   const std::int64_t n = std::ssize(input.actual), one_in = sixteen_bits(input.dtype) ? 100 : 1'000;
   const double relative = 1 / static_cast<double>(one_in);
   constexpr double floor = 0x1p-52;  // eps of the reference's type, which is f64 here
-  Outside outside = outside_of(input, [&](double t, double a) {
-    return agree(t, a) | (both_finite(t, a) & (std::abs(a - t) / (std::abs(t) + floor) < relative));
-  });
+  Outside outside = outside_of(
+      input, [&](double t, double a) { return agree_or(std::abs(a - t) / (std::abs(t) + floor) < relative, t, a); });
   if (outside.count == 0) return {};
   const std::int64_t mismatch = first_mismatch(input);
   if (mismatch != nowhere) return failed(mismatch_text(mismatch), std::move(outside));

@@ -74,33 +74,27 @@ struct Totals {
   double visible_bound = infinity;  // relative fault that drives some element out of its interval
 };
 
-// Elements that say something: a rounding error is possible there, and both values are finite. The rest: no_group.
-std::vector<std::int32_t> counted_elements(const Expected& expected, std::span<const double> actual) {
+// Marks the elements that say something, no_group for the rest: a rounding error is possible there, and both values are
+// finite. On the way, what needs no groups: the check of truth, and the fault that the intervals show.
+std::vector<std::int32_t> counted_elements(const Expected& expected, std::span<const double> actual,
+                                           const Spacing& spacing, Totals& totals) {
   std::vector<std::int32_t> counted(actual.size(), no_group);
-  if (!is_floating(expected.dtype)) return counted;
-  for (std::size_t i = 0; i < actual.size(); ++i) {
-    const double half_width = expected.half_width[i], truth = expected.truth[i];
-    const bool error = half_width > 0 && half_width < infinity;
-    const bool finite = std::abs(truth) < infinity && std::abs(actual[i]) < infinity;
-    const bool ambiguous = expected.low[i] == -infinity && expected.high[i] == infinity;
-    counted[i] = error && finite && !ambiguous ? 0 : no_group;
-  }
-  return counted;
-}
-
-// What needs no groups: the check of truth, and the fault that the intervals show.
-void pass_over_truth(const Expected& expected, const Spacing& spacing, Totals& totals) {
-  const bool exact_known = !expected.exact.empty();
+  const bool floating = is_floating(expected.dtype), exact_known = !expected.exact.empty();
   TruthCheck truth_check(expected);
-  for (std::size_t i = 0; i < expected.truth.size(); ++i) {
-    const double truth = expected.truth[i], size = std::abs(truth), step = spacing(truth);
-    if (!(size < infinity)) continue;
-    if (exact_known && std::isfinite(expected.exact[i]))
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    const double truth = expected.truth[i], low = expected.low[i], high = expected.high[i], size = std::abs(truth);
+    if (!(size < infinity) || (low == -infinity && high == infinity)) continue;
+    if (exact_known && std::isfinite(expected.exact[i])) {
       truth_check.add(truth, expected.exact[i], spacing.inverse(truth));
-    const double end = std::max(expected.high[i] - truth, truth - expected.low[i]) + step / 2;
+    }
+    const double end = std::max(high - truth, truth - low) + spacing(truth) / 2;
     if (end < totals.visible_bound * size) totals.visible_bound = end / size;
+    const double half_width = expected.half_width[i];
+    const bool error = half_width > 0 && half_width < infinity;
+    if (floating && error && std::isfinite(actual[i])) counted[i] = 0;
   }
   truth_check.finish();
+  return counted;
 }
 
 // (actual - truth) / (half_width + ulp), 0 where it is not counted.
@@ -152,8 +146,7 @@ Statistics gather_statistics(const Expected& expected, std::span<const double> a
   const Spacing compute_spacing(expected.dtype == DType::f64 ? DType::f64 : DType::f32);
   const bool exact_known = !expected.exact.empty();
   Totals totals;
-  pass_over_truth(expected, spacing, totals);
-  const Grouping grouping = group_elements(expected, counted_elements(expected, actual));
+  const Grouping grouping = group_elements(expected, counted_elements(expected, actual, spacing, totals));
   std::vector<double> group_q(grouping.weight.size(), 0.0);
   Sums sums;
   for (std::size_t i = 0; i < actual.size(); ++i) {
