@@ -102,7 +102,7 @@ std::string kinks_text(const CheckReport& report) {
     if (set.kinks_zeroed == 0) continue;
     const double share =
         set.kinks_total > 0 ? static_cast<double>(set.kinks_zeroed) / static_cast<double>(set.kinks_total) : 0;
-    parts.push_back(grouped(set.kinks_zeroed) + " of " + grouped(set.kinks_total) + " on " + name_of(set.set) + " (" +
+    parts.push_back(grouped(set.kinks_zeroed) + " of " + grouped(set.kinks_total) + " on " + name_of_set(set) + " (" +
                     percent(share) + ")");
   }
   if (parts.empty()) return {};
@@ -113,7 +113,7 @@ std::string explained_text(const CheckReport& report) {
   std::string text;
   for (const DataSetReport& set : report.sets) {
     if (set.explained_by.empty()) continue;
-    text += labelled("explained", "on " + name_of(set.set) + " by: " + joined(set.explained_by, ", "));
+    text += labelled("explained", "on " + name_of_set(set) + " by: " + joined(set.explained_by, ", "));
   }
   return text;
 }
@@ -121,7 +121,7 @@ std::string explained_text(const CheckReport& report) {
 std::string notes_text(const CheckReport& report) {
   std::vector<std::string> notes = report.notes;
   for (const DataSetReport& set : report.sets) {
-    for (const std::string& note : set.notes) notes.push_back(name_of(set.set) + ": " + note);
+    for (const std::string& note : set.notes) notes.push_back(name_of_set(set) + ": " + note);
   }
   std::string text;
   for (const std::string& note : notes) text += labelled("note", note);

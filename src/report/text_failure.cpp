@@ -71,10 +71,22 @@ std::string difference_block(const CheckReport& report) {
     for (const Difference& difference : set.differences) {
       if (difference.within) continue;
       text += "FAIL  " + difference.output + ": fused and unfused differ by " + short_number(difference.max_abs) +
-              " on " + name_of(set.set) + ", above --max-diff\n";
+              " on " + name_of_set(set) + ", above --max-diff\n";
     }
   }
   return text.empty() ? text : text + "\n";
+}
+
+// J13: f64 gradients and central differences that disagree make every verdict on gradients worthless.
+std::string self_check_block(const CheckReport& report) {
+  constexpr double most = 1e-8;
+  std::string text;
+  for (const DataSetReport& set : report.sets) {
+    if (set.gradient_check <= most) continue;
+    text += "FAIL  self-check: the reference's own gradients differ from central differences by " +
+            short_number(set.gradient_check) + " on " + name_of_set(set) + ", above 1e-08\n\n";
+  }
+  return text;
 }
 
 std::string nearest_text(const CheckReport& report) {
@@ -86,7 +98,7 @@ std::string nearest_text(const CheckReport& report) {
     for (const DataSetReport::Nearest& near : set.nearest) {
       table.add({near.schedule + (near.lossy ? " (lossy)" : ""), grouped(near.outside), near.declare});
     }
-    text += "nearest schedules on " + name_of(set.set) + "\n" + table.text("  ") + "\n";
+    text += "nearest schedules on " + name_of_set(set) + "\n" + table.text("  ") + "\n";
   }
   return text;
 }
@@ -106,7 +118,7 @@ std::string failures_text(const CheckReport& report) {
     std::erase_if(failed, [](const Judged& judged) { return !has_failed(judged); });
     for (const Judged& judged : failed) text += block({judged});
   }
-  return text + difference_block(report) + nearest_text(report);
+  return text + difference_block(report) + self_check_block(report) + nearest_text(report);
 }
 
 }  // namespace fusecheck::report

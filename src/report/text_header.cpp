@@ -69,13 +69,18 @@ std::string data_text(const CheckReport& report, const CheckRequest& request) {
     sets.push_back(name_of(set.set));
     all_from_files = all_from_files && set.from_files;
   }
-  std::string text;
-  if (!request.inputs.empty()) text = "from files: " + given_text(request);
-  if (!all_from_files) {
-    text += (text.empty() ? "" : "; the rest ") + joined(sets, ", ") + ", seed " + std::to_string(report.spec.seed) +
-            ", dy " + (report.spec.dy_ones ? "ones" : "random");
-  }
-  return text;
+  const std::string drawn =
+      "seed " + std::to_string(report.spec.seed) + ", dy " + (report.spec.dy_ones ? "ones" : "random");
+  if (request.inputs.empty()) return joined(sets, ", ") + ", " + drawn;
+  const std::string given = "from files: " + given_text(request);
+  return given + "; " + (all_from_files ? "" : "the rest " + joined(sets, ", ") + ", ") + drawn;
+}
+
+// A kernel may follow any recipe unless one is named; our own emulation follows one.
+std::string recipe_text(const CheckReport& report) {
+  const std::string& asked = report.spec.recipe;
+  const bool any = report.kernel_judged && (asked.empty() || asked == "any") && report.spec.rounds.empty();
+  return any ? "any for the kernel, " + report.recipe + " for the emulation" : report.recipe;
 }
 
 std::string limit_text(const CheckRequest& request) {
@@ -101,7 +106,7 @@ std::string header_text(const CheckReport& report, const CheckRequest& request) 
   const CaseSpec& spec = report.spec;
   return "fusecheck " + version() + "  " + report.op + "  " + dtypes_text(report) + "  " + passes_text(spec.passes) +
          "\n" + labelled("shapes", shapes_text(report)) + labelled("attributes", attributes_text(spec)) +
-         labelled("recipe", report.recipe + "; model " + model_text(spec.model)) +
+         labelled("recipe", recipe_text(report) + "; model " + model_text(spec.model)) +
          labelled("data", data_text(report, request)) + labelled("limit", limit_text(request)) +
          labelled("formula", report.formula);
 }

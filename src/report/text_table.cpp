@@ -25,6 +25,12 @@ std::string flips_text(const Judgement& judgement) {
   return grouped(judgement.flips_observed) + "/" + short_number(judgement.flips_predicted);
 }
 
+// Beside a zero the distance in ULP has no meaning but "far".
+std::string limit_text(double limit_ulp) {
+  if (limit_ulp > 999999) return ">999,999";
+  return limit_ulp >= 1000 ? grouped(static_cast<std::int64_t>(limit_ulp)) : short_number(limit_ulp);
+}
+
 std::string difference_text(const Difference* difference) {
   if (difference == nullptr) return "-";
   return short_number(difference->max_abs) + " (" + ulp_text(difference->max_ulp) + ")";
@@ -87,7 +93,9 @@ const Difference* largest_difference(const CheckReport& report, const std::strin
   return largest;
 }
 
-std::string place_of(const Judged& judged) { return judged.output->candidate + " on " + name_of(judged.set->set); }
+std::string name_of_set(const DataSetReport& set) { return set.from_files ? "files" : name_of(set.set); }
+
+std::string place_of(const Judged& judged) { return judged.output->candidate + " on " + name_of_set(*judged.set); }
 
 std::string table_text(const CheckReport& report) {
   using enum Align;
@@ -99,7 +107,7 @@ std::string table_text(const CheckReport& report) {
     const Judgement& judgement = worst.output->judgement;
     const Difference* difference = largest_difference(report, name);
     table.add({name, grouped(judgement.n), short_number(judgement.max_abs), ulp_text(judgement.max_ulp),
-               short_number(judgement.limit_ulp), percent(judgement.used), flips_text(judgement),
+               limit_text(judgement.limit_ulp), percent(judgement.used), flips_text(judgement),
                difference_text(difference), place_of(worst), verdict_text(worst, difference)});
   }
   return table.text("  ");

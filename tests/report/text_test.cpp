@@ -152,6 +152,25 @@ TEST(TextReport, OfADifferenceAboveItsLimitFails) {
   EXPECT_THAT(text, HasSubstr("FAIL  y: fused and unfused differ by 0.000977 on random, above --max-diff\n"));
 }
 
+TEST(TextReport, OfADisagreeingSelfCheckFails) {
+  CheckReport report = testing::sample_report();
+  report.status = Status::fail;
+  report.sets[1].gradient_check = 2e-08;
+  EXPECT_THAT(text_report(report, {}), HasSubstr("central differences by 2e-08 on random, above 1e-08\n"));
+}
+
+TEST(TextReport, NamesFilesAsTheDataWhereAllInputsWereGiven) {
+  CheckReport report = testing::failing_report();
+  report.sets[0].from_files = true;
+  CheckRequest request;
+  request.inputs["w"] = Tensor(DType::f16, {1});
+  request.inputs["x"] = Tensor(DType::f16, {1});
+  const std::string text = text_report(report, request);
+  EXPECT_THAT(text, HasSubstr("data        from files: w x; seed 1, dy random\n"));
+  EXPECT_THAT(text, HasSubstr("FAIL  y of actual on files: "));
+  EXPECT_THAT(text, HasSubstr("recipe      any for the kernel, epilogue for the emulation; model ieee"));
+}
+
 // A third party that disagrees is as loud as a kernel that does.
 TEST(TextReport, OfAFailingThirdPartyHasItsBlock) {
   CheckReport report = testing::sample_report();
