@@ -67,7 +67,7 @@ std::string verdict_line(const CheckReport& report) {
 }
 
 std::string text_report(const CheckReport& report, const CheckRequest& request) {
-  std::string text = header_text(report, request) + "\n" + table_text(report) + "\n" + facts_text(report);
+  std::string text = header_text(report, request) + "\n" + table_text(report) + "\n" + facts_text(report, request);
   text += weak_text(report);
   if (!report.kernel_judged) {
     text += "no kernel judged: this checked the fused algebra; next: --actual, --exec, golden make\n";

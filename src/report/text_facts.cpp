@@ -96,7 +96,9 @@ std::string visible_text(const CheckReport& report) {
   return labelled("visible", "smallest relative fault that shows: " + joined(parts, ", "));
 }
 
-std::string kinks_text(const CheckReport& report) {
+// A given dy stays as it is; a note says so.
+std::string kinks_text(const CheckReport& report, const CheckRequest& request) {
+  if (request.inputs.contains("dy")) return {};
   std::vector<std::string> parts;
   for (const DataSetReport& set : report.sets) {
     if (set.kinks_zeroed == 0) continue;
@@ -138,11 +140,11 @@ std::string emulation_text(const CheckReport& report) {
 
 }  // namespace
 
-std::string facts_text(const CheckReport& report) {
+std::string facts_text(const CheckReport& report, const CheckRequest& request) {
   const std::vector<Judged> third_party = judgements_of(report, "onednn");
   std::string text = explained_text(report) + emulation_text(report);
   if (!third_party.empty()) text += labelled("oneDNN", summary_of(third_party));
-  text += self_check_text(report) + standards_text(report) + visible_text(report) + kinks_text(report);
+  text += self_check_text(report) + standards_text(report) + visible_text(report) + kinks_text(report, request);
   return text + notes_text(report);
 }
 

@@ -69,11 +69,13 @@ std::string data_text(const CheckReport& report, const CheckRequest& request) {
     sets.push_back(name_of(set.set));
     all_from_files = all_from_files && set.from_files;
   }
-  const std::string drawn =
-      "seed " + std::to_string(report.spec.seed) + ", dy " + (report.spec.dy_ones ? "ones" : "random");
-  if (request.inputs.empty()) return joined(sets, ", ") + ", " + drawn;
-  const std::string given = "from files: " + given_text(request);
-  return given + "; " + (all_from_files ? "" : "the rest " + joined(sets, ", ") + ", ") + drawn;
+  std::string text = request.inputs.empty() ? "" : "from files: " + given_text(request);
+  const bool dy_given = request.inputs.contains("dy");
+  if (all_from_files && dy_given) return text;
+  if (!text.empty()) text += "; ";
+  if (!all_from_files) text += (request.inputs.empty() ? "" : "the rest ") + joined(sets, ", ") + ", ";
+  text += "seed " + std::to_string(report.spec.seed);
+  return dy_given ? text : text + ", dy " + (report.spec.dy_ones ? "ones" : "random");
 }
 
 // A kernel may follow any recipe unless one is named; our own emulation follows one.
