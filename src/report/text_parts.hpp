@@ -28,7 +28,8 @@ std::string name_of_set(const DataSetReport& set);  // "stress"; "files" where e
 
 std::string header_text(const CheckReport& report, const CheckRequest& request);
 std::string table_text(const CheckReport& report);
-std::string facts_text(const CheckReport& report);  // third party, self-check, standards, smallest fault, kinks, notes
+// Third party, self-check, standards, smallest fault, kinks, notes.
+std::string facts_text(const CheckReport& report, const CheckRequest& request);
 std::string failures_text(const CheckReport& report);  // a block per failing output, the nearest schedules
 
 // "name      text": the left column of all labelled lines.
