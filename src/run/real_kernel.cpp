@@ -203,6 +203,7 @@ Real contract(const engine::Contraction& problem, const Real& left, const Real& 
     // Products and bias are multiples of this step; where S stays below 2^p steps nothing is ever rounded.
     double step = inherited.empty() ? granularity(*left.v) * granularity(*right.v) : 0;
     if (step > 0 && start != nullptr) step = std::min(step, granularity(*start->v));
+    if (step < smallest_subnormal(options.accumulator.dtype)) step = 0;  // such products underflow
     const auto n = static_cast<double>(problem.terms() + 1);
     const Spread rule = {
         calibration.c * u, calibration.n * u, std::isfinite(step) ? step * exact_limit(options.accumulator) : infinity,
