@@ -90,18 +90,29 @@ std::vector<Method> methods() {
   };
 }
 
-std::vector<Variant> variants_of(const Contraction& problem, Simd simd) {
+bool selected(const std::string& line, const std::vector<std::string>& words) {
+  return std::ranges::all_of(words, [&](const std::string& word) { return line.find(word) != std::string::npos; });
+}
+
+// Those whose line "problem method path" contains every word.
+std::vector<Variant> variants_of(const std::string& name, const Contraction& problem, Simd simd,
+                                 const std::vector<std::string>& words) {
   const KernelTable& table = kernels_for(simd);
   const std::string path(name_of(simd));
+  const auto wanted = [&](const std::string& what) {
+    std::string line = name;
+    return selected(line.append(" ").append(what).append(" ").append(path), words);
+  };
   std::vector<Variant> variants;
   for (const Method& method : methods()) {
     const Schedule<float> schedule = schedule_of(table, method.arithmetic, problem.terms());
-    if (schedule.kernels.wide.run == nullptr) continue;
+    if (!wanted(method.name)) continue;
     Variant v{.what = method.name, .path = path, .run = {}, .seconds = {}};
     v.run = packed_run<float>(problem, method.arithmetic, schedule, 1, v.packing_ms);
     variants.push_back(std::move(v));
   }
   Variant truth{.what = "certified truth: f64 and S", .path = path, .run = {}, .seconds = {}};
+  if (!wanted(truth.what)) return variants;
   const auto f64 = packed_run<double>(problem, {}, truth_schedule(table), 1, truth.packing_ms);
   const auto s = packed_run<float>(problem, {}, absolute_schedule(table), 1, truth.packing_ms);
   truth.run = [f64, s] {
@@ -132,17 +143,11 @@ std::vector<Problem> problems() {
   };
 }
 
-bool selected(const std::string& line, const std::vector<std::string>& words) {
-  return std::ranges::all_of(words, [&](const std::string& word) { return line.find(word) != std::string::npos; });
-}
-
 void measure(const Problem& problem, int rounds, const std::vector<std::string>& words) {
   std::vector<Variant> variants;
   for (const Simd simd : {Simd::avx512, Simd::avx2}) {
     if (best_simd() < simd) continue;
-    for (Variant& v : variants_of(problem.contraction, simd)) {
-      if (selected(problem.name + " " + v.what + " " + v.path, words)) variants.push_back(std::move(v));
-    }
+    for (Variant& v : variants_of(problem.name, problem.contraction, simd, words)) variants.push_back(std::move(v));
   }
   if (variants.empty()) return;
   const OnednnConv onednn = onednn_conv(problem.contraction);

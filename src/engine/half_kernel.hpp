@@ -1,8 +1,8 @@
 // Accumulation in f16: each step is one f16 FMA, correctly rounded. Included like fma_kernel.hpp.
 //
-// The product of two f16 values is exact in f32. Its sum with the accumulator is rounded to f32 and then to f16; that
-// double rounding can only go wrong where the f32 sum is inexact and looks like a tie in f16 (Figueroa, SIGNUM 1995).
-// Rounding the f32 sum to odd there (Boldo and Melquiond, IEEE TC 57, 2008) makes the second rounding correct.
+// The product of two f16 values is exact in f32. Its sum with the accumulator is rounded to f32 and then to f16; the second
+// rounding is correct when the first one is to odd (Boldo and Melquiond, IEEE TC 57, 2008). Where V has no FMA that rounds
+// to odd, the FMA rounds to nearest, and only sums that look like a tie in f16 need to be made odd.
 #pragma once
 
 #include <cstdint>
@@ -23,21 +23,24 @@ template <class V>
   return V::make_odd(s, error);
 }
 
+template <class V>
+concept RoundsToOdd = requires(typename V::Register x) { V::fma_to_odd(x, x, x); };
+
+// sum = x·w + acc for one term, in f32, such that rounding it to f16 rounds correctly.
 template <class V, int rows, int vectors>
-void half_tile(const Tile<float>& tile) {
-  Accumulators<V, rows, vectors> acc;
-  load_start<V, rows, vectors>(tile, acc);
-  const float* a[rows];
+[[gnu::always_inline]] inline void sum_for_half(const float* const (&a)[rows], std::int64_t term,
+                                                const typename V::Register (&w)[vectors],
+                                                const Accumulators<V, rows, vectors>& acc,
+                                                Accumulators<V, rows, vectors>& sum) {
+  if constexpr (RoundsToOdd<V>) {
 #pragma GCC unroll 16
-  for (int r = 0; r < rows; ++r) a[r] = tile.a + tile.row[r];
-  const float* b = tile.b;
-  for (std::int64_t k = 0; k < tile.terms; ++k) {
-    const std::int64_t term = tile.term[k];
-    typename V::Register w[vectors];
-    Accumulators<V, rows, vectors> sum;
+    for (int r = 0; r < rows; ++r) {
+      const typename V::Register x = V::broadcast(a[r] + term);
+#pragma GCC unroll 16
+      for (int v = 0; v < vectors; ++v) sum.s[r][v] = V::fma_to_odd(x, w[v], acc.s[r][v]);
+    }
+  } else {
     typename V::Suspects suspects = V::no_suspects();
-#pragma GCC unroll 16
-    for (int v = 0; v < vectors; ++v) w[v] = V::load(b + v * V::lanes);
 #pragma GCC unroll 16
     for (int r = 0; r < rows; ++r) {
       const typename V::Register x = V::broadcast(a[r] + term);
@@ -55,6 +58,23 @@ void half_tile(const Tile<float>& tile) {
         for (int v = 0; v < vectors; ++v) sum.s[r][v] = odd_sum<V>(x, w[v], acc.s[r][v], sum.s[r][v]);
       }
     }
+  }
+}
+
+template <class V, int rows, int vectors>
+void half_tile(const Tile<float>& tile) {
+  Accumulators<V, rows, vectors> acc;
+  load_start<V, rows, vectors>(tile, acc);
+  const float* a[rows];
+#pragma GCC unroll 16
+  for (int r = 0; r < rows; ++r) a[r] = tile.a + tile.row[r];
+  const float* b = tile.b;
+  for (std::int64_t k = 0; k < tile.terms; ++k) {
+    typename V::Register w[vectors];
+    Accumulators<V, rows, vectors> sum;
+#pragma GCC unroll 16
+    for (int v = 0; v < vectors; ++v) w[v] = V::load(b + v * V::lanes);
+    sum_for_half<V, rows, vectors>(a, tile.term[k], w, acc, sum);
 #pragma GCC unroll 16
     for (int r = 0; r < rows; ++r) {
 #pragma GCC unroll 16

@@ -14,9 +14,9 @@ namespace {
 constexpr KernelTable kTable = {
     .fma_f32 = {fma_kernel<F32, 14, 2>(), fma_kernel<F32, 14, 1>()},
     .fma_f64 = {fma_kernel<F64, 14, 2>(), fma_kernel<F64, 14, 1>()},
-    .block16 = {block16_kernel<F32, 3, 2>(), block16_kernel<F32, 4, 1>()},
-    .pairwise = {pairwise_kernel<F32, 3, 2>(), pairwise_kernel<F32, 4, 1>()},
-    .fma_f16 = {half_kernel<Half, 4, 2>(), half_kernel<Half, 7, 1>()},
+    .block16 = {block16_kernel<F32, 4, 1>(), block16_kernel<F32, 4, 1>()},
+    .pairwise = {pairwise_kernel<F32, 4, 1>(), pairwise_kernel<F32, 4, 1>()},
+    .fma_f16 = {half_kernel<Half, 7, 2>(), half_kernel<Half, 14, 1>()},
     .matrix_unit = {matrix_unit_kernel<Unit, 2, 4>(), matrix_unit_kernel<Unit, 4, 1>()},
 };
 

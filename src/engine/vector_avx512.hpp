@@ -41,26 +41,13 @@ struct F64 {
 };
 
 struct Half : F32 {
-  using Suspects = __mmask16;
-  static Suspects no_suspects() { return 0; }
-  // See OneHalf in kernels_scalar.cpp for the two patterns.
-  static Suspects add_ties(Suspects found, Register s) {
-    const __m512i bits = _mm512_castps_si512(s);
-    const __mmask16 tie = _mm512_cmpeq_epi32_mask(_mm512_and_si512(bits, _mm512_set1_epi32(0x1fff)),
-                                                  _mm512_set1_epi32(0x1000));
-    const __m512i magnitude = _mm512_and_si512(bits, _mm512_set1_epi32(0x7fffffff));
-    const __mmask16 small = _mm512_cmplt_epi32_mask(magnitude, _mm512_set1_epi32(0x38800000));
-    return static_cast<Suspects>(found | tie | small);
-  }
-  static bool any(Suspects found) { return found != 0; }
-  static Register make_odd(Register s, Register error) {
-    const __m512i bits = _mm512_castps_si512(s);
-    const __mmask16 inexact = _mm512_cmp_ps_mask(error, _mm512_setzero_ps(), _CMP_NEQ_OQ);
-    const __mmask16 even = _mm512_testn_epi32_mask(bits, _mm512_set1_epi32(1));
-    const __m512i apart = _mm512_maskz_srai_epi32(kAll, _mm512_xor_si512(bits, _mm512_castps_si512(error)), 31);
-    const __m512i step = _mm512_or_si512(apart, _mm512_set1_epi32(1));  // -1 where the signs differ, else +1
-    return _mm512_castsi512_ps(
-        _mm512_mask_add_epi32(bits, static_cast<__mmask16>(inexact & even), bits, step));
+  // Down and up differ by one unit in the last place where the sum is inexact, and then one of them is odd. An exact 0 is
+  // -0 when rounded down; up gives the +0 of rounding to nearest.
+  static Register fma_to_odd(Register x, Register y, Register z) {
+    const __m512 down = _mm512_fmadd_round_ps(x, y, z, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+    const __m512 up = _mm512_fmadd_round_ps(x, y, z, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC);
+    const __mmask16 odd = _mm512_test_epi32_mask(_mm512_castps_si512(down), _mm512_set1_epi32(1));
+    return _mm512_mask_mov_ps(up, odd, down);
   }
   static Register round_to_half(Register x) {
     return _mm512_maskz_cvtph_ps(kAll, _mm512_maskz_cvtps_ph(kAll, x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
