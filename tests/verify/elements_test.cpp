@@ -84,6 +84,9 @@ TEST(Elements, SubnormalsHaveTheirOwnSpacing) {
 TEST(Elements, TheDistanceAcrossZeroCountsBothSides) {
   // f16: 2^-24 and -2^-23 are 1 + 2 steps apart.
   EXPECT_EQ(judge_one(0x1p-24, -1, 1, -0x1p-23).max_ulp, 3);
+  // 1 is the 15·1024th value above zero, so -1 is 30,720 from it; 8 against 1 is further off and only 3·1024.
+  const Expected expected = within({2}, DType::f16, {1, 1}, 10);
+  EXPECT_EQ(judge(expected, std::vector<double>{8, -1}).max_ulp, 30'720);
 }
 
 TEST(Elements, TheDistanceDownACrossedBinadeIsCountedInFinerSteps) {

@@ -111,6 +111,15 @@ TEST(Statistics, ElementsOfOneTruthCountOnce) {
   EXPECT_DOUBLE_EQ(j.flips_predicted, 8);  // over elements
 }
 
+TEST(Statistics, ElementsWithoutAnyErrorAreNotCountedAndZerosAreOneGroup) {
+  // 8 elements: two exact ones (half-width 0), +0 and -0, one value twice, two single ones: 4 groups. In f64 as well.
+  for (const DType dtype : {DType::f16, DType::f64}) {
+    Expected expected = within({8}, dtype, {9, 10, 0.0, -0.0, 3, 3, 4, 5}, 1);
+    expected.half_width = {0, 0, 1, 1, 1, 1, 1, 1};
+    EXPECT_EQ(judge(expected, expected.truth).groups, 4);
+  }
+}
+
 TEST(Statistics, TheCallersGroupsWin) {
   // All 64 elements in one group: nothing to judge.
   Expected expected = coarse(64);
