@@ -79,7 +79,7 @@ std::string standards_text(const CheckReport& report) {
     const std::vector<std::string>& list = rejected[standard];
     parts.push_back(standard + (list.empty() ? " pass" : " FAIL (" + joined(list, " ") + ")"));
   }
-  return labelled("standards", joined(parts, ", "));
+  return labelled("standards", "would say: " + joined(parts, ", "));
 }
 
 std::string visible_text(const CheckReport& report) {

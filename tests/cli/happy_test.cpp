@@ -114,11 +114,53 @@ TEST(WrongKernel, FailsWithThePlaceNamed) {
   write_npy(folder / "out/y.npy", Tensor::from(DType::f16, truth.shape(), std::span<const double>(values)));
   const CommandResult judged = run_fusecheck(words("--op ConvRelu --input case/inputs --actual out"), place);
   EXPECT_EQ(judged.exit_code, 1) << judged.err;
-  EXPECT_THAT(judged.out, HasSubstr("FAIL  y of actual on random: 1 of 144 elements outside the limit (0.69 %)"));
+  EXPECT_THAT(judged.out, HasSubstr("FAIL  y of actual on files: 1 of 144 elements outside the limit (0.69 %)"));
   EXPECT_THAT(judged.out, HasSubstr("[0,2,4,4]"));
   EXPECT_THAT(judged.out, HasSubstr("repro: fusecheck --case '"));
   EXPECT_THAT(judged.out, HasSubstr("--input case/inputs --actual out\n"));
   EXPECT_EQ(last_line(judged.out), "FAIL  y; judged: y, 1 of 3 outputs given");
+}
+
+// The backward reads mask, conv and the batch's statistics as they were saved.
+TEST(SavedCase, GivesTheBackwardItsSavedTensors) {
+  const TempDir folder;
+  const std::string place = folder.path().string();
+  ASSERT_EQ(
+      run_fusecheck(words("--op ConvBnRelu --shape 1,4,7,7 --bn train --data random --save case"), place).exit_code, 0);
+  const CommandResult judged = run_fusecheck(words("--op ConvBnRelu --bn train --direction bwd --input case/inputs "
+                                                   "--input case/saved --actual case/truth --json"),
+                                             place);
+  EXPECT_EQ(judged.exit_code, 0) << judged.err << judged.out;
+  const json document = json::parse(judged.out);
+  EXPECT_THAT(document["given_inputs"], ::testing::Contains("saved_rstd"));
+  EXPECT_EQ(outputs_of(document, "actual").size(), 4U);
+}
+
+// The command under a failure, run as printed (its case stands in single quotes), fails in the same way.
+TEST(Repro, RunsTheSameAgain) {
+  const TempDir folder;
+  const std::string place = folder.path().string();
+  std::filesystem::create_directory(folder / "out");
+  write_npy(folder / "out/y.npy", small_tensor(DType::f16, {1, 4, 4, 7}));
+  const CommandResult first = run_fusecheck(
+      words(
+          "--op ConvRelu --shape 1,4,7,7 --stride 2,1 --seed 3 --data stress --actual out --max-diff 0.5 --tol ulp:2"),
+      place);
+  ASSERT_EQ(first.exit_code, 1) << first.err;
+  const std::size_t at = first.out.find("repro: fusecheck ");
+  ASSERT_NE(at, std::string::npos);
+  std::string line = first.out.substr(at + 17, first.out.find('\n', at) - at - 17);
+  std::erase(line, '\'');
+  const CommandResult again = run_fusecheck(words(line), place);
+  EXPECT_EQ(again.exit_code, 1);
+  EXPECT_EQ(again.out, first.out);
+}
+
+// A report that did not reach its reader is no verdict.
+TEST(FullDisk, IsNoVerdict) {
+  const CommandResult result = run_command({"sh", "-c", std::string(FUSECHECK_BINARY) + " list ops > /dev/full"});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_EQ(result.err, "fusecheck: stdout cannot be written\n");
 }
 
 TEST(WrongKernel, OfZerosNeverPasses) {
