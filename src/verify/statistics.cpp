@@ -1,11 +1,13 @@
 // J7: sums over independent groups, and the limits that legal orders stay under.
 //
-// Limits: three times what the calibration orders gave, plus an allowance for the luck of the draw. With G groups and
-// every term in [-1, 1] (statistics.hpp), V the limit for E[q²]:
-//   counts  3p + 4·sqrt(3p) + 3     Poisson: variance = mean; at p -> 0 the fourth flip is the first that alarms
-//   mean    3·bias + 4·sqrt(V/G)    V is nine times what was measured, so this is twelve standard errors of a legal
-//   order rms²    as counts where r is rarely 0 or one ulp; else V·(1 + 4·sqrt(4/G)): Var[q²] <= 4·E[q²]² to a kurtosis
-//   of 5
+// Limits: three times what the calibration orders gave, plus an allowance for the luck of the draw. With G groups,
+// every term in [-1, 1] (statistics.hpp) and V the limit for E[q²]:
+//
+// counts: 3p + 4·sqrt(3p) + 3. Poisson, variance = mean; at p -> 0 the fourth flip is the first that alarms.
+//
+// mean: 3·bias + 4·sqrt(V/G). V is nine times what was measured, so this is twelve standard errors of a legal order.
+//
+// rms²: as counts where r is rarely more than 0; else V·(1 + 4·sqrt(4/G)), as Var[q²] <= 4·E[q²]² to a kurtosis of 5.
 #include "verify/statistics.hpp"
 
 #include <algorithm>
