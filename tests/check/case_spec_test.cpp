@@ -129,6 +129,33 @@ INSTANTIATE_TEST_SUITE_P(All, WrongCaseLine,
                                            Wrong{"ConvRelu/f16,w=f32,w=f16/x=1x2x3x4", "'w' is there twice"},
                                            Wrong{"ConvRelu/f16/x=1x2x3x4/", "''"}));
 
+// Every line that is one byte away from a good one either is a case that round-trips, or is refused.
+TEST(CaseLine, SurvivesEverySingleByteChangeAndTruncation) {
+  const std::string good = to_line(largest());
+  int cases = 0, refused = 0;
+  const auto attempt = [&](const std::string& line) {
+    try {
+      const CaseSpec spec = parse_case(line);
+      expect_equal(parse_case(to_line(spec)), spec);
+      ++cases;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::usage) << line;
+      ++refused;
+    }
+  };
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    attempt(good.substr(0, i));
+    for (int byte = 0; byte < 256; ++byte) {
+      std::string line = good;
+      line[i] = static_cast<char>(byte);
+      attempt(line);
+    }
+  }
+  // The unchanged line alone is there once for each position.
+  EXPECT_GE(cases, static_cast<int>(good.size()));
+  EXPECT_GT(refused, cases);
+}
+
 TEST(DataSets, HaveTheirNames) {
   EXPECT_EQ(name_of(DataSet::exact), "exact");
   EXPECT_EQ(name_of(DataSet::random), "random");

@@ -101,6 +101,12 @@ INSTANTIATE_TEST_SUITE_P(
                       Wrong{"--op ConvBn --shape 1,2,6,6 --param-dtype float99", "dtype 'float99' is unknown"},
                       Wrong{"--op ConvBn --shape 1,2,6,6 --round conv=f17", "dtype 'f17' is unknown"}));
 
+// 10^12 elements of x alone, 8 TB in double: no machine of today.
+TEST(HugeShape, IsNoVerdictAndNoBug) {
+  const TempDir folder;
+  expect_refused(words("--op ConvRelu --shape 1,1,1000000,1000000 --save saved"), 3, "use a smaller --shape", folder);
+}
+
 TEST(WrongWord, IsNotTakenForACommand) {
   const TempDir folder;
   expect_refused({"lst", "ops"}, 2, "unknown command 'lst'. Did you mean 'list'?", folder);
