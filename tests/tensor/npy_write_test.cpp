@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <string>
@@ -93,10 +94,14 @@ TEST(NpyWrite, RefusesPlacesThatCannotHoldAFile) {
   expect_error(ErrorKind::no_verdict,
                folder.path().string() + ": cannot be written: it exists and is not a regular file",
                [&] { write_npy(folder.path(), tensor); });
-  // A rename would put a file in the place of the device.
-  expect_error(ErrorKind::no_verdict, "/dev/null: cannot be written: it exists and is not a regular file",
-               [&] { write_npy("/dev/null", tensor); });
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 0);
+  // A rename would put a file in the place of a pipe or device. A pipe of the test's own: were the rule broken, a
+  // device such as /dev/null would be lost to the whole machine.
+  const auto pipe = folder / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  expect_error(ErrorKind::no_verdict, pipe.string() + ": cannot be written: it exists and is not a regular file",
+               [&] { write_npy(pipe, tensor); });
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
 }
 
 }  // namespace
