@@ -15,6 +15,9 @@ std::string version_text();
 std::string list(const Words& words);     // ops, models, tols, recipes
 std::string explain(const Words& words);  // the flags of a case
 
+// Writes all of it, or no-verdict error: what does not reach its reader must not look like a verdict.
+void print(std::ostream& out, const std::string& text);
+
 // Checks one case: report on `out`, notes on `err`. Returns the exit code (docs/exit-codes.md).
 int verify(const Words& words, std::ostream& out, std::ostream& err);
 

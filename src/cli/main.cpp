@@ -27,7 +27,8 @@ int internal(const std::string& what, const std::vector<std::string>& words) {
 }
 
 // A check makes and drops hundreds of arrays of a few megabytes. glibc would give each back to the system and have the
-// next one zeroed page by page: a third of the run time. Keeping freed memory costs nothing, since the process is short.
+// next one zeroed page by page: a third of the run time. Keeping freed memory costs nothing, since the process is
+// short.
 void keep_freed_memory() {
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);

@@ -8,19 +8,23 @@
 namespace fusecheck::cli {
 namespace {
 
-int print(std::ostream& out, const std::string& text) {
-  out << text << std::flush;
-  if (!out) no_verdict_error("stdout cannot be written");
-  return 0;
-}
-
 Words rest(const Words& words) { return Words(words.begin() + 1, words.end()); }
 
 void require_no_words(const Words& words) {
   if (words.size() > 1) usage_error(words[0] + " takes nothing behind it, got " + base::quoted(words[1]));
 }
 
+int show(std::ostream& out, const std::string& text) {
+  print(out, text);
+  return 0;
+}
+
 }  // namespace
+
+void print(std::ostream& out, const std::string& text) {
+  out << text << std::flush;
+  if (!out) no_verdict_error("stdout cannot be written");
+}
 
 int run(const Words& words, std::ostream& out, std::ostream& err) {
   if (words.empty()) {
@@ -29,15 +33,15 @@ int run(const Words& words, std::ostream& out, std::ostream& err) {
   }
   const std::string& first = words[0];
   const auto asks = [&](const char* flag) { return std::find(words.begin(), words.end(), flag) != words.end(); };
-  if (first == "help" && words.size() > 1 && words[1] == "flags") return print(out, flags_text());
-  if (first == "help" || asks("--help") || asks("-h")) return print(out, help_text());
+  if (first == "help" && words.size() > 1 && words[1] == "flags") return show(out, flags_text());
+  if (first == "help" || asks("--help") || asks("-h")) return show(out, help_text());
   if (first == "version" || first == "--version") {
     require_no_words(words);
-    return print(out, version_text());
+    return show(out, version_text());
   }
   if (first.starts_with("-")) return verify(words, out, err);
-  if (first == "list") return print(out, list(rest(words)));
-  if (first == "explain") return print(out, explain(rest(words)));
+  if (first == "list") return show(out, list(rest(words)));
+  if (first == "explain") return show(out, explain(rest(words)));
   if (first == "golden" || first == "compare" || first == "gate" || first == "report") {
     usage_error(base::quoted(first) + " is not in this version; to judge a kernel: --save DIR, then --actual DIR");
   }

@@ -15,12 +15,6 @@
 namespace fusecheck::cli {
 namespace {
 
-// A report that does not reach its reader must not look like a verdict.
-void print(std::ostream& out, const std::string& text) {
-  out << text << std::flush;
-  if (!out) no_verdict_error("the report cannot be written to stdout");
-}
-
 // Measured on ConvBnRelu of 0.2 to 6.4 million elements of x: 110 to 130 bytes for each element of all tensors.
 constexpr double bytes_per_element = 100;
 

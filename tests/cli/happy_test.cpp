@@ -158,9 +158,11 @@ TEST(Repro, RunsTheSameAgain) {
 
 // A report that did not reach its reader is no verdict.
 TEST(FullDisk, IsNoVerdict) {
-  const CommandResult result = run_command({"sh", "-c", std::string(FUSECHECK_BINARY) + " list ops > /dev/full"});
-  EXPECT_EQ(result.exit_code, 3);
-  EXPECT_EQ(result.err, "fusecheck: stdout cannot be written\n");
+  for (const std::string call : {"list ops", "--op relu --shape 3,4", "--op relu --shape 3,4 --json"}) {
+    const CommandResult result = run_command({"sh", "-c", FUSECHECK_BINARY " " + call + " > /dev/full"});
+    EXPECT_EQ(result.exit_code, 3) << call;
+    EXPECT_EQ(result.err, "fusecheck: stdout cannot be written\n");
+  }
 }
 
 TEST(WrongKernel, OfZerosNeverPasses) {
