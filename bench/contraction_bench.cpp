@@ -129,10 +129,28 @@ struct Problem {
 };
 
 std::vector<Problem> problems() {
-  const Conv2dGeometry small{.n = 1, .c = 64, .h = 56, .w = 56, .oc = 64, .kh = 3, .kw = 3, .pad_top = 1,
-                             .pad_left = 1, .pad_bottom = 1, .pad_right = 1};
-  const Conv2dGeometry large{.n = 8, .c = 256, .h = 28, .w = 28, .oc = 256, .kh = 3, .kw = 3, .pad_top = 1,
-                             .pad_left = 1, .pad_bottom = 1, .pad_right = 1};
+  const Conv2dGeometry small{.n = 1,
+                             .c = 64,
+                             .h = 56,
+                             .w = 56,
+                             .oc = 64,
+                             .kh = 3,
+                             .kw = 3,
+                             .pad_top = 1,
+                             .pad_left = 1,
+                             .pad_bottom = 1,
+                             .pad_right = 1};
+  const Conv2dGeometry large{.n = 8,
+                             .c = 256,
+                             .h = 28,
+                             .w = 28,
+                             .oc = 256,
+                             .kh = 3,
+                             .kw = 3,
+                             .pad_top = 1,
+                             .pad_left = 1,
+                             .pad_bottom = 1,
+                             .pad_right = 1};
   return {
       {"1x64x56x56 forward", {Direction::forward, small}},
       {"1x64x56x56 data gradient", {Direction::data_gradient, small}},

@@ -20,8 +20,7 @@ struct Geometry {
 Geometry dims_of(const engine::Conv2dGeometry& g) {
   Geometry d;
   d.x = {g.n, g.c, g.h, g.w};
-  d.w = g.groups == 1 ? Dims{g.oc, g.c, g.kh, g.kw}
-                      : Dims{g.groups, g.oc / g.groups, g.c / g.groups, g.kh, g.kw};
+  d.w = g.groups == 1 ? Dims{g.oc, g.c, g.kh, g.kw} : Dims{g.groups, g.oc / g.groups, g.c / g.groups, g.kh, g.kw};
   d.y = {g.n, g.oc, g.oh(), g.ow()};
   d.strides = {g.stride_h, g.stride_w};
   d.dilates = {g.dilation_h - 1, g.dilation_w - 1};
@@ -32,8 +31,7 @@ Geometry dims_of(const engine::Conv2dGeometry& g) {
 
 Md any(const Dims& dims) { return Md(dims, memory::data_type::f32, memory::format_tag::any); }
 Md plain(const Dims& dims) {
-  return Md(dims, memory::data_type::f32,
-            dims.size() == 4 ? memory::format_tag::nchw : memory::format_tag::goihw);
+  return Md(dims, memory::data_type::f32, dims.size() == 4 ? memory::format_tag::nchw : memory::format_tag::goihw);
 }
 
 // A tensor in `preferred` layout filled with small values through a plain one, and the time of that reorder.
@@ -77,10 +75,9 @@ OnednnConv onednn_conv(const engine::Contraction& problem) {
   } else if (problem.direction == Direction::data_gradient) {
     const dnnl::convolution_backward_data::primitive_desc backward(
         {algorithm, any(d.x), any(d.w), any(d.y), d.strides, d.dilates, d.pad_low, d.pad_high}, cpu, forward);
-    with(dnnl::convolution_backward_data(backward),
-         {{DNNL_ARG_DIFF_DST, tensor(d.y, backward.diff_dst_desc())},
-          {DNNL_ARG_WEIGHTS, tensor(d.w, backward.weights_desc())},
-          {DNNL_ARG_DIFF_SRC, tensor(d.x, backward.diff_src_desc())}});
+    with(dnnl::convolution_backward_data(backward), {{DNNL_ARG_DIFF_DST, tensor(d.y, backward.diff_dst_desc())},
+                                                     {DNNL_ARG_WEIGHTS, tensor(d.w, backward.weights_desc())},
+                                                     {DNNL_ARG_DIFF_SRC, tensor(d.x, backward.diff_src_desc())}});
   } else {
     const dnnl::convolution_backward_weights::primitive_desc backward(
         {algorithm, any(d.x), any(d.w), any(d.y), d.strides, d.dilates, d.pad_low, d.pad_high}, cpu, forward);

@@ -53,7 +53,7 @@ template void evaluate_by_definition(const Lowering&, const RowLists&, WhichRows
                                      std::span<const float>, std::span<const float>, const InnerProduct<float>&, int,
                                      const std::function<void(std::int64_t, float)>&);
 template void evaluate_by_definition(const Lowering&, const RowLists&, WhichRows, std::span<const double>,
-                                     std::span<const double>, std::span<const double>, const InnerProduct<double>&,
-                                     int, const std::function<void(std::int64_t, double)>&);
+                                     std::span<const double>, std::span<const double>, const InnerProduct<double>&, int,
+                                     const std::function<void(std::int64_t, double)>&);
 
 }  // namespace fusecheck::engine

@@ -27,12 +27,13 @@ struct Conv2dGeometry {
   bool operator==(const Conv2dGeometry&) const = default;
 };
 
-// forward          y[n,oc,oh,ow] = bias[oc] + Σ_{c,kh,kw} x·w       a = x,  b = w     k = c, kh, kw (K order of the model)
-// data_gradient    dx[n,c,h,w]   = Σ_{oc,kh,kw} dy·w                a = dy, b = w     k = oc, kh, kw (same rule, oc for c)
-// weight_gradient  dw[oc,c,kh,kw]= Σ_{n,oh,ow} x·dy                 a = x,  b = dy    k = n, oh, ow ascending
-// A tap that falls on padding (or between the strides of a data gradient) is the term (+0)·b in its place, as in a kernel
-// that pads its input with zeros; where b is infinite or NaN there the term is +0, so that 0·Inf never arises from padding.
-// A blocked K order permutes the terms that exist: channels missing in the last block add none. NaN results are canonical.
+// forward          y[n,oc,oh,ow] = bias[oc] + Σ_{c,kh,kw} x·w       a = x,  b = w     k = c, kh, kw (K order of the
+// model) data_gradient    dx[n,c,h,w]   = Σ_{oc,kh,kw} dy·w                a = dy, b = w     k = oc, kh, kw (same rule,
+// oc for c) weight_gradient  dw[oc,c,kh,kw]= Σ_{n,oh,ow} x·dy                 a = x,  b = dy    k = n, oh, ow ascending
+// A tap that falls on padding (or between the strides of a data gradient) is the term (+0)·b in its place, as in a
+// kernel that pads its input with zeros; where b is infinite or NaN there the term is +0, so that 0·Inf never arises
+// from padding. A blocked K order permutes the terms that exist: channels missing in the last block add none. NaN
+// results are canonical.
 enum class Direction : std::uint8_t { forward, data_gradient, weight_gradient };
 
 struct Contraction {
@@ -51,9 +52,7 @@ struct Arithmetic {
   KOrder k_order = KOrder::c_kh_kw;
   int c0 = 16;
   DType accumulate = DType::f32;  // f32 or f16 (sequential only: each step is one f16 FMA, correctly rounded)
-  static Arithmetic of(const NumericModel& model) {
-    return {model.sum, model.k_order, model.c0, model.accumulate};
-  }
+  static Arithmetic of(const NumericModel& model) { return {model.sum, model.k_order, model.c0, model.accumulate}; }
 };
 
 enum class Simd : std::uint8_t { automatic, scalar, avx2, avx512 };
@@ -78,8 +77,9 @@ std::vector<double> contract_f64(const Contraction& problem, std::span<const dou
 std::vector<float> absolute_sum(const Contraction& problem, std::span<const float> a, std::span<const float> b,
                                 std::span<const float> bias, const Execution& execution);
 
-// Chosen outputs, for calibration (JUDGING J4): flat output positions in ascending order, each drawn with Philox by whole
-// rows of the engine so that evaluating them costs outputs·K and not more. All outputs when there are no more than `most`.
+// Chosen outputs, for calibration (JUDGING J4): flat output positions in ascending order, each drawn with Philox by
+// whole rows of the engine so that evaluating them costs outputs·K and not more. All outputs when there are no more
+// than `most`.
 struct Sample {
   std::vector<std::int64_t> outputs;
   // What the engine needs to evaluate them (rows of its internal product, per group).

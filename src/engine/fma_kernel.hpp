@@ -24,8 +24,7 @@ struct Accumulators {
 };
 
 template <class V, int rows, int vectors>
-[[gnu::always_inline]] inline void load_start(const Tile<typename V::Lane>& tile,
-                                              Accumulators<V, rows, vectors>& acc) {
+[[gnu::always_inline]] inline void load_start(const Tile<typename V::Lane>& tile, Accumulators<V, rows, vectors>& acc) {
 #pragma GCC unroll 16
   for (int r = 0; r < rows; ++r) {
 #pragma GCC unroll 16

@@ -1,8 +1,8 @@
 // Accumulation in f16: each step is one f16 FMA, correctly rounded. Included like fma_kernel.hpp.
 //
-// The product of two f16 values is exact in f32. Its sum with the accumulator is rounded to f32 and then to f16; the second
-// rounding is correct when the first one is to odd (Boldo and Melquiond, IEEE TC 57, 2008). Where V has no FMA that rounds
-// to odd, the FMA rounds to nearest, and only sums that look like a tie in f16 need to be made odd.
+// The product of two f16 values is exact in f32. Its sum with the accumulator is rounded to f32 and then to f16; the
+// second rounding is correct when the first one is to odd (Boldo and Melquiond, IEEE TC 57, 2008). Where V has no FMA
+// that rounds to odd, the FMA rounds to nearest, and only sums that look like a tie in f16 need to be made odd.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,9 @@ template <class V>
 }
 
 template <class V>
-concept RoundsToOdd = requires(typename V::Register x) { V::fma_to_odd(x, x, x); };
+concept RoundsToOdd = requires(typename V::Register x) {
+  V::fma_to_odd(x, x, x);
+};
 
 // sum = x·w + acc for one term, in f32, such that rounding it to f16 rounds correctly.
 template <class V, int rows, int vectors>

@@ -14,22 +14,22 @@ struct MatrixUnitTile {
   std::int32_t products = 0;                // L
   std::int32_t fraction_bits = 0;           // F
   std::int32_t min_exponent = 0;
-  bool truncate = true;                     // final rounding: toward zero, or to nearest even
+  bool truncate = true;  // final rounding: toward zero, or to nearest even
 };
 inline constexpr std::int8_t kZeroExponent = -128;
 
 template <class T>
 struct Tile {
-  const T* a;                  // operand with its zero padding
-  const std::int64_t* row;     // where each row of the tile begins in a
-  const std::int64_t* term;    // where each term lies, relative to the row
+  const T* a;                // operand with its zero padding
+  const std::int64_t* row;   // where each row of the tile begins in a
+  const std::int64_t* term;  // where each term lies, relative to the row
   std::int64_t terms;
-  const T* b;                  // [terms][columns], aligned to 64 bytes
-  const T* start;              // accumulators begin as start[row·start_step + column]
+  const T* b;      // [terms][columns], aligned to 64 bytes
+  const T* start;  // accumulators begin as start[row·start_step + column]
   std::int64_t start_step;
-  const T* add_to;             // null, or what the finished accumulators are added to (after them: add_to + s)
+  const T* add_to;  // null, or what the finished accumulators are added to (after them: add_to + s)
   std::int64_t add_step;
-  T* c;                        // [rows][columns]
+  T* c;  // [rows][columns]
   MatrixUnitTile unit;
 };
 

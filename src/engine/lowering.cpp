@@ -10,8 +10,8 @@ struct Tap {
   std::int64_t channel, kh, kw;
 };
 
-// The taps of one output in summation order. A blocked layout visits c0 channels innermost; a last block that is not full
-// holds the channels that exist.
+// The taps of one output in summation order. A blocked layout visits c0 channels innermost; a last block that is not
+// full holds the channels that exist.
 std::vector<Tap> taps_in_order(std::int64_t channels, std::int64_t kh, std::int64_t kw, KOrder order, int c0) {
   const std::int64_t block = order == KOrder::c_kh_kw ? 1 : std::max(c0, 1);
   std::vector<Tap> taps;

@@ -16,7 +16,8 @@
 
 namespace fusecheck::engine {
 
-// Where the elements of operand a go: element (i, ch, y, x) to i·image + ch·plane + (top + y·step_h)·width + left + x·step_w.
+// Where the elements of operand a go: element (i, ch, y, x) to i·image + ch·plane + (top + y·step_h)·width + left +
+// x·step_w.
 struct PaddedLayout {
   std::int64_t images = 1, channels = 1, source_h = 1, source_w = 1;
   std::int64_t top = 0, left = 0, step_h = 1, step_w = 1;
@@ -32,10 +33,10 @@ struct AffineStep {
 struct Lowering {
   std::int64_t groups = 1, columns = 1;
   PaddedLayout a_layout;
-  std::int64_t a_group = 0;           // step from one group to the next in padded a
-  std::vector<std::int64_t> row;      // where each row begins in padded a
-  std::vector<std::int64_t> term;     // where each term lies, relative to its row, in summation order
-  std::vector<std::int64_t> b_term;   // where each term lies in b
+  std::int64_t a_group = 0;          // step from one group to the next in padded a
+  std::vector<std::int64_t> row;     // where each row begins in padded a
+  std::vector<std::int64_t> term;    // where each term lies, relative to its row, in summation order
+  std::vector<std::int64_t> b_term;  // where each term lies in b
   AffineStep b_step;
   std::vector<std::int64_t> out_row;  // where each row lies in the output
   AffineStep out_step;

@@ -1,8 +1,8 @@
 // Steps of a matrix unit in 32-bit integers (NUMERICS.md N7). Included like fma_kernel.hpp.
 //
 // Operands are in the range that matrix_unit_range.hpp admits, so that a·b is exact in f32, so is every power of two
-// below, and the aligned products of one step sum without overflow. Exponents of products are sums of int8 values, formed
-// for all columns of the tile at once.
+// below, and the aligned products of one step sum without overflow. Exponents of products are sums of int8 values,
+// formed for all columns of the tile at once.
 #pragma once
 
 #include <cstdint>
@@ -69,8 +69,7 @@ void matrix_unit_tile(const Tile<float>& tile) {
     a[r] = tile.a + tile.row[r];
     a_exponent[r] = tile.unit.a_exponent + tile.row[r];
   }
-  const std::int32_t floor =
-      tile.unit.min_exponent > kLeastExponent ? tile.unit.min_exponent : kLeastExponent;
+  const std::int32_t floor = tile.unit.min_exponent > kLeastExponent ? tile.unit.min_exponent : kLeastExponent;
   const typename V::Integers lowest = V::set_integers(floor);
   const typename V::Integers fraction_bits = V::set_integers(tile.unit.fraction_bits);
   const float* b = tile.b;

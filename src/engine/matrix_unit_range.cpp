@@ -41,10 +41,9 @@ bool kernels_fit(const MatrixUnit& unit, std::span<const float> a, std::span<con
                  std::span<const float> bias) {
   const bool rounds = unit.final_rounding == Rounding::toward_zero || unit.final_rounding == Rounding::nearest_even;
   // With s significant bits in all, a product of significands is at most (2 - 2^-11)^2 < 4 - 2^-10 for s <= 24.
-  const bool unit_fits = rounds && unit.products >= 1 && unit.fraction_bits >= 1 &&
-                         unit.fraction_bits <= kMostFractionBits &&
-                         std::int64_t{unit.products} << unit.fraction_bits <= std::int64_t{1} << 29 &&
-                         unit.min_exponent <= 64;
+  const bool unit_fits =
+      rounds && unit.products >= 1 && unit.fraction_bits >= 1 && unit.fraction_bits <= kMostFractionBits &&
+      std::int64_t{unit.products} << unit.fraction_bits <= std::int64_t{1} << 29 && unit.min_exponent <= 64;
   if (!unit_fits) return false;
   const Range x = range_of(a), w = range_of(b), c = range_of(bias);
   // A bias is aligned like a sum: F fraction bits below an exponent of at least -50.

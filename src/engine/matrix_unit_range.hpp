@@ -9,15 +9,15 @@
 namespace fusecheck::engine {
 
 // Products that are not 0 have exponents of at least -50 (f16 subnormals: -48) and at most 54, and F is at most 25. So
-// accumulators are multiples of 2^-75, none but 0 has an exponent below that, and alignment to at least 2^-76 stands for
-// every lower floor of a unit. All powers of two that scale a value then lie in [2^-100, 2^101].
+// accumulators are multiples of 2^-75, none but 0 has an exponent below that, and alignment to at least 2^-76 stands
+// for every lower floor of a unit. All powers of two that scale a value then lie in [2^-100, 2^101].
 inline constexpr int kLeastProductExponent = -50;
 inline constexpr int kMostOperandExponent = 27;
 inline constexpr int kMostFractionBits = 25;
 inline constexpr std::int32_t kLeastExponent = -76;
 
-// True when the kernels give the bits of numeric::matrix_unit_step: finite operands in the range above, products exact in
-// f32, L aligned products within 32 bits, final rounding toward zero or to nearest even.
+// True when the kernels give the bits of numeric::matrix_unit_step: finite operands in the range above, products exact
+// in f32, L aligned products within 32 bits, final rounding toward zero or to nearest even.
 bool kernels_fit(const MatrixUnit& unit, std::span<const float> a, std::span<const float> b,
                  std::span<const float> bias);
 

@@ -39,15 +39,15 @@ Schedule<float> absolute_schedule(const KernelTable& table);
 template <class T>
 struct Packed {
   Schedule<T> schedule;
-  Kernel<T> kernel;                // the one of the pair that suits the number of columns
+  Kernel<T> kernel;  // the one of the pair that suits the number of columns
   std::int64_t groups = 1, columns = 1, panels = 1, terms = 1;
-  AlignedBuffer<T> a;              // padded
+  AlignedBuffer<T> a;  // padded
   std::int64_t a_group = 0;
-  AlignedBuffer<T> b;              // [group][panel][term][kernel.columns]
-  AlignedBuffer<T> start;          // [group][panel][kernel.columns]: the bias or 0
+  AlignedBuffer<T> b;      // [group][panel][term][kernel.columns]
+  AlignedBuffer<T> start;  // [group][panel][kernel.columns]: the bias or 0
   AlignedBuffer<std::int8_t> a_exponent, b_exponent;
   std::vector<std::int64_t> term;
-  RowLists row;                    // offsets in a; each list repeats its last one up to a multiple of kernel.rows
+  RowLists row;                       // offsets in a; each list repeats its last one up to a multiple of kernel.rows
   std::vector<std::int64_t> c_begin;  // where each group begins in the result; one more for its end
   std::int64_t c_size() const { return c_begin.back(); }
 };

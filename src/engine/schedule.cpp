@@ -8,15 +8,16 @@ namespace fusecheck::engine {
 
 namespace {
 
-// Terms in one call of a kernel: their panel of b, 32 columns of f32, is 24 KiB and stays in the first-level cache while
-// the rows pass by. A multiple of 16, as block16 needs.
+// Terms in one call of a kernel: their panel of b, 32 columns of f32, is 24 KiB and stays in the first-level cache
+// while the rows pass by. A multiple of 16, as block16 needs.
 constexpr std::int64_t kBlock = 192;
 
 Schedule<float> half_schedule(const KernelTable& table, const Arithmetic& arithmetic) {
   if (arithmetic.sum.kind == SumKind::sequential || arithmetic.sum.kind == SumKind::reversed) {
     return {.kernels = table.fma_f16, .block = kBlock, .descending = arithmetic.sum.kind == SumKind::reversed};
   }
-  usage_error("accumulation in f16 is defined for sequential and reversed sums only; use accumulate f32 for this order");
+  usage_error(
+      "accumulation in f16 is defined for sequential and reversed sums only; use accumulate f32 for this order");
 }
 
 Schedule<float> split_schedule(const KernelTable& table, const Arithmetic& arithmetic, std::int64_t terms) {

@@ -50,8 +50,7 @@ struct TreeOperands {
 // One leaf: the rounded products of one term, or `missing` where the block has no such term.
 template <int leaf, bool whole, class V, int rows, int vectors>
 [[gnu::always_inline]] inline void multiply_leaf(const TreeOperands<V, rows, vectors>& from, std::int64_t present,
-                                                 typename V::Register missing,
-                                                 typename V::Register (&p)[rows][vectors],
+                                                 typename V::Register missing, typename V::Register (&p)[rows][vectors],
                                                  Accumulators<V, rows, vectors> (&level)[4]) {
   if (whole || leaf < present) {
     const std::int64_t term = from.term[leaf];
@@ -77,8 +76,7 @@ template <int leaf, bool whole, class V, int rows, int vectors>
 // The tree over the next 16 products; the result is in p.
 template <bool whole, class V, int rows, int vectors>
 [[gnu::always_inline]] inline void tree_of_16(const TreeOperands<V, rows, vectors>& from, std::int64_t present,
-                                              typename V::Register missing,
-                                              typename V::Register (&p)[rows][vectors]) {
+                                              typename V::Register missing, typename V::Register (&p)[rows][vectors]) {
   Accumulators<V, rows, vectors> level[4];
   multiply_leaf<0, whole>(from, present, missing, p, level);
   multiply_leaf<1, whole>(from, present, missing, p, level);
@@ -141,8 +139,8 @@ void block16_tile(const Tile<typename V::Lane>& tile) {
 }
 
 // The recursive halving of all terms, split at the largest power of two below their number, as a binary counter over
-// blocks of 16: the two trees agree because the split of n > 16 terms falls on a multiple of 16. Missing products of the
-// last block are -0, which changes no sum. The bias comes last.
+// blocks of 16: the two trees agree because the split of n > 16 terms falls on a multiple of 16. Missing products of
+// the last block are -0, which changes no sum. The bias comes last.
 template <class V, int rows, int vectors>
 void pairwise_tile(const Tile<typename V::Lane>& tile) {
   using Lane = typename V::Lane;

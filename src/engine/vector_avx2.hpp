@@ -56,8 +56,7 @@ struct Half : F32 {
     const __m256i even = _mm256_cmpeq_epi32(_mm256_and_si256(bits, _mm256_set1_epi32(1)), _mm256_setzero_si256());
     const __m256i apart = _mm256_srai_epi32(_mm256_xor_si256(bits, _mm256_castps_si256(error)), 31);
     const __m256i step = _mm256_or_si256(apart, _mm256_set1_epi32(1));  // -1 where the signs differ, else +1
-    return _mm256_castsi256_ps(
-        _mm256_add_epi32(bits, _mm256_and_si256(step, _mm256_and_si256(inexact, even))));
+    return _mm256_castsi256_ps(_mm256_add_epi32(bits, _mm256_and_si256(step, _mm256_and_si256(inexact, even))));
   }
   static Register round_to_half(Register x) {
     return _mm256_cvtph_ps(_mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));

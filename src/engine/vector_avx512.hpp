@@ -41,8 +41,8 @@ struct F64 {
 };
 
 struct Half : F32 {
-  // Down and up differ by one unit in the last place where the sum is inexact, and then one of them is odd. An exact 0 is
-  // -0 when rounded down; up gives the +0 of rounding to nearest.
+  // Down and up differ by one unit in the last place where the sum is inexact, and then one of them is odd. An exact 0
+  // is -0 when rounded down; up gives the +0 of rounding to nearest.
   static Register fma_to_odd(Register x, Register y, Register z) {
     const __m512 down = _mm512_fmadd_round_ps(x, y, z, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
     const __m512 up = _mm512_fmadd_round_ps(x, y, z, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC);
