@@ -1,0 +1,75 @@
+// Legal kernels pass: any order of sums, either K layout, f64 accumulators, published matrix units, every recipe, edges
+// rounded or kept. FUSECHECK_RUNS=1000 makes so many runs of each op (a small number otherwise); FUSECHECK_TABLE=1
+// prints predicted and observed flips of each accumulation.
+#include "variations.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+#include <iomanip>
+#include <iostream>
+
+namespace fusecheck::testing {
+namespace {
+
+std::uint64_t runs() {
+  const char* asked = std::getenv("FUSECHECK_RUNS");
+  return asked == nullptr ? 40 : std::strtoull(asked, nullptr, 10);
+}
+
+struct Flips {
+  double predicted = 0;
+  std::int64_t observed = 0, elements = 0;
+};
+using FlipTable = std::map<std::string, Flips>;  // "f16 y split_k:4"
+
+void count_flips(const CheckReport& report, const std::string& accumulation, FlipTable& table) {
+  for (const OutputReport& row : of_kernel(report)) {
+    if (row.output != "y" && row.output != "dx" && row.output != "dw") continue;
+    Flips& flips = table[std::string(name_of(row.dtype)) + " " + row.output + " " + accumulation];
+    flips.predicted += row.judgement.flips_predicted;
+    flips.observed += row.judgement.flips_observed;
+    flips.elements += row.judgement.n;
+  }
+}
+
+void print(const std::string& op, const FlipTable& table) {
+  std::cout << "op type output accumulation  elements  predicted  observed\n";
+  for (const auto& [name, flips] : table) {
+    std::cout << op << " " << name << "  " << flips.elements << "  " << std::fixed << std::setprecision(1)
+              << flips.predicted << "  " << flips.observed << "\n";
+  }
+}
+
+class LegalVariations : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(LegalVariations, pass) {
+  const std::string& op = GetParam();
+  const bool has_batch_norm = op.find("Bn") != std::string::npos;
+  FlipTable table;
+  ASSERT_GT(runs(), 0U);
+  for (std::uint64_t i = 0; i < runs(); ++i) {
+    const Variation variation = variation_of(op, has_batch_norm, i);
+    const Case of = make_case(variation.spec, variation.set);
+    const CheckReport report = check_kernel(of, run_variation(of, variation.edges, variation.accumulation));
+    CaseSpec shown = variation.spec;
+    shown.data = {variation.set};
+    const std::string what =
+        to_line(shown) + " computed as " + schedule_of(of, variation.edges).name + ", " + variation.accumulation;
+    ASSERT_FALSE(of_kernel(report).empty()) << what;
+    EXPECT_NE(kernel_status(report), Status::fail) << what << "\n" << failures(report);
+    EXPECT_TRUE(is_explained_by(report, schedule_of(of, variation.edges).name))
+        << what << ": explained by " << ::testing::PrintToString(report.sets.front().explained_by);
+    count_flips(report, variation.accumulation, table);
+  }
+  if (std::getenv("FUSECHECK_TABLE") != nullptr) print(op, table);
+}
+
+INSTANTIATE_TEST_SUITE_P(Op, LegalVariations,
+                         ::testing::Values("ConvRelu", "ConvBn", "ConvBnRelu", "ConvAdd", "ConvAddRelu", "ConvBnAdd",
+                                           "ConvBnAddRelu", "ConvBnReluAdd"),
+                         [](const auto& op) { return op.param; });
+
+}  // namespace
+}  // namespace fusecheck::testing
