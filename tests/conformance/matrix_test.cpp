@@ -1,0 +1,105 @@
+// Every fused op x type x mode x recipe (lossy ones too) x bias x geometry through the whole pipeline: all pass, oneDNN
+// too, and nothing is weak but what the op itself declares (structural_test.cpp proves those reasons).
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "fusecheck/check.hpp"
+#include "fusecheck/registry.hpp"
+
+namespace fusecheck {
+namespace {
+
+struct Geometry {
+  std::string name;
+  Shape x;
+  std::vector<std::pair<std::string, std::vector<double>>> attrs;
+};
+
+const std::vector<Geometry>& geometries() {
+  static const std::vector<Geometry> all = {
+      {"default", {1, 16, 14, 14}, {}},
+      {"odd sizes", {2, 17, 13, 11}, {{"oc", {20}}, {"kernel", {3, 5}}, {"stride", {2, 1}}, {"pad", {0, 1, 2, 1}}}},
+      {"groups", {2, 8, 9, 9}, {{"groups", {4}}}},
+      {"dilation", {1, 8, 11, 12}, {{"dilation", {2, 1}}}},
+      {"depthwise", {1, 8, 10, 10}, {{"groups", {8}}}},
+      {"1x1", {1, 16, 10, 10}, {{"kernel", {1}}}},
+      {"small", {2, 3, 5, 7}, {{"oc", {16}}}},
+  };
+  return all;
+}
+
+struct OpAndType {
+  const OpDef* op;
+  DType dtype;
+};
+
+void PrintTo(const OpAndType& value, std::ostream* out) { *out << value.op->name << " " << name_of(value.dtype); }
+
+std::vector<OpAndType> fused_ops_by_type() {
+  std::vector<OpAndType> all;
+  for (const OpDef& op : all_ops()) {
+    if (!op.fused()) continue;
+    for (const DType dtype : {DType::f16, DType::bf16, DType::f32}) all.push_back({&op, dtype});
+  }
+  return all;
+}
+
+// Every recipe of the op as a case, and the unfused run beside each.
+std::vector<CaseSpec> cases_of(const OpAndType& subject, const Geometry& geometry) {
+  std::vector<CaseSpec> cases;
+  for (const Recipe& recipe : subject.op->recipes) {
+    for (const bool bias : {false, true}) {
+      CaseSpec spec;
+      spec.op = subject.op->name;
+      spec.dtype = subject.dtype;
+      spec.shapes["x"] = geometry.x;
+      for (const auto& [name, value] : geometry.attrs) spec.attrs.set(name, value);
+      if (recipe.training) spec.attrs.set("bn", {1});
+      spec.bias = bias;
+      spec.recipe = recipe.name;
+      cases.push_back(std::move(spec));
+    }
+  }
+  return cases;
+}
+
+void expect_pass(const CaseSpec& spec) {
+  CheckRequest request;
+  request.spec = spec;
+  const CheckReport report = check(request);
+  EXPECT_EQ(name_of(report.status), "pass") << report.repro;
+  ASSERT_EQ(report.sets.size(), 3U);
+  for (const DataSetReport& set : report.sets) {
+    int third_party = 0;
+    for (const OutputReport& row : set.outputs) {
+      const Judgement& judgement = row.judgement;
+      third_party += row.candidate == "onednn" ? 1 : 0;
+      EXPECT_EQ(name_of(judgement.status), "pass")
+          << row.candidate << " " << row.output << " on " << name_of(set.set) << ": " << judgement.reason << ", "
+          << judgement.bad << " of " << judgement.n << " outside, used " << judgement.used << "\n  " << report.repro;
+    }
+    EXPECT_GE(third_party, 3) << "conv, dx and dw must meet oneDNN: " << report.repro;
+    EXPECT_LE(set.gradient_check, 1e-8) << report.repro;  // J13
+  }
+}
+
+class Matrix : public ::testing::TestWithParam<OpAndType> {};
+
+TEST_P(Matrix, EveryRecipeAndGeometryPasses) {
+  for (const Geometry& geometry : geometries()) {
+    SCOPED_TRACE(geometry.name);
+    for (const CaseSpec& spec : cases_of(GetParam(), geometry)) expect_pass(spec);
+  }
+}
+
+std::string case_name(const ::testing::TestParamInfo<OpAndType>& tested) {
+  return tested.param.op->name + "_" + std::string(name_of(tested.param.dtype));
+}
+
+INSTANTIATE_TEST_SUITE_P(Fused, Matrix, ::testing::ValuesIn(fused_ops_by_type()), case_name);
+
+}  // namespace
+}  // namespace fusecheck
