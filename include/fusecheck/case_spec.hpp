@@ -33,6 +33,7 @@ struct CaseSpec {
   std::string recipe = {};                                      // empty: the default (epilogue; `any` for a candidate)
   std::map<std::string, std::string, std::less<>> rounds = {};  // --round conv=f16
   NumericModel model = {};
+  bool model_given = false;  // the user named it: no other accumulator explains a candidate (J4)
 };
 
 // "ConvBnRelu/f16/x=1x64x56x56/oc=64,kernel=3x3/random/s1": slash-separated, defaults left out, no spaces or quotes.

@@ -79,7 +79,7 @@ void report_success(Stage& stage, const std::vector<Trial>& trials, bool truncat
   if (truncating) {
     stage.report.notes.push_back(
         "only a truncating accumulator explains the kernel: a systematic loss toward zero of that size cannot be told "
-        "from a fault");
+        "from a fault; if the device rounds to nearest, say so with --model ieee");
   }
 }
 
@@ -107,7 +107,7 @@ void check_candidate(Stage& stage) {
     trials.push_back(attempt(stage, std::move(hypothesis)));
   if (explained()) return report_success(stage, trials, false);
   // J4: a device that says nothing of its accumulator is tried as rounding first, then as truncating.
-  if (declared == NumericModel{}) {
+  if (!stage.request.spec.model_given && declared == NumericModel{}) {
     for (const std::string& model : truncating_models) {
       for (Hypothesis& hypothesis : hypotheses(stage, false, parse_model(model))) {
         trials.push_back(attempt(stage, std::move(hypothesis)));

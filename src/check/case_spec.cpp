@@ -185,6 +185,7 @@ class Reader {
       read_rounds(value);
     } else {
       spec_.model = parse_model(replaced(value, '+', '/'));
+      spec_.model_given = true;
     }
   }
 
@@ -236,7 +237,7 @@ std::string to_line(const CaseSpec& spec) {
     for (const auto& [point, rule] : spec.rounds) append(rounds, point + ":" + rule, ',');
     line += "/round=" + rounds;
   }
-  if (spec.model != fresh.model) line += "/model=" + replaced(to_text(spec.model), '/', '+');
+  if (spec.model_given || spec.model != fresh.model) line += "/model=" + replaced(to_text(spec.model), '/', '+');
   return line;
 }
 

@@ -168,7 +168,10 @@ void read_case(const Given& given, CommandLine& line) {
     if (rule != "keep" && rule != "storage") parse_dtype(rule);
     if (!spec.rounds.emplace(point, rule).second) usage_error("--round of " + point + " is given twice");
   }
-  if (given.has("--model")) spec.model = parse_model(given.one("--model"));
+  if (given.has("--model")) {
+    spec.model = parse_model(given.one("--model"));
+    spec.model_given = true;
+  }
 }
 
 // Exactly one limit decides; the others are shown beside it.
