@@ -77,6 +77,15 @@ TEST(CaseLine, WritesTheSlashOfAModelAsPlus) {
   expect_equal(parse_case(to_line(spec)), spec);
 }
 
+// "ieee, and nothing else" is another case than "ieee, or whatever explains the kernel".
+TEST(CaseLine, KeepsADefaultModelThatWasNamed) {
+  CaseSpec spec = smallest();
+  spec.model_given = true;
+  EXPECT_EQ(to_line(spec), "ConvBnRelu/f16/x=1x64x56x56/model=ieee");
+  EXPECT_TRUE(parse_case(to_line(spec)).model_given);
+  EXPECT_FALSE(parse_case(to_line(smallest())).model_given);
+}
+
 // 9.999999747378752e-06 is float32(1e-5) widened: the shortest decimal that reads back to it.
 TEST(CaseLine, KeepsEveryBitOfAnAttribute) {
   CaseSpec spec = smallest();
