@@ -26,7 +26,7 @@ const std::vector<std::string> truncating_models = {"mma:8,24", "mma:16,25", "mm
 Trial attempt(Stage& stage, Hypothesis hypothesis) {
   Trial trial;
   trial.hypothesis = std::move(hypothesis);
-  const run::TruthRun truth = run::run_truth(stage.context, trial.hypothesis.schedule, stage.inputs,
+  const run::TruthRun truth = run::run_truth(stage.context, trial.hypothesis.schedule, stage.loaded,
                                              trial.hypothesis.options, stage.memo, stage.context.backward);
   for (const auto& [name, tensor] : stage.request.actual) {
     const auto expected = truth.outputs.find(name);

@@ -72,6 +72,7 @@ void run_stage(Stage& stage, const CaseSpec& spec, DataSet set) {
   const run::Context& context = stage.context;
   stage.inputs = run::draw_inputs(context, set, spec.seed, spec.dy_ones, request.inputs);  // 1
   const std::string dy = "d" + context.interface.first_output;
+  stage.loaded = run::load(stage.inputs);
   if (context.backward) zero_kinks(stage, request.inputs.contains(dy));
 
   const std::string recipe = spec.recipe == "any" ? "" : spec.recipe;
@@ -80,11 +81,11 @@ void run_stage(Stage& stage, const CaseSpec& spec, DataSet set) {
   const run::TruthOptions options = truth_options(spec.model);
   stage.memo.start_trace();
   const run::TruthRun fused_truth =
-      run::run_truth(context, fused, stage.inputs, options, stage.memo, context.backward);  // 2
+      run::run_truth(context, fused, stage.loaded, options, stage.memo, context.backward);  // 2
   const std::vector<run::ContractionRecord*> contractions = stage.memo.trace();
   const run::TruthRun unfused_truth =
       fused.recipe == nullptr ? fused_truth
-                              : run::run_truth(context, unfused, stage.inputs, options, stage.memo, context.backward);
+                              : run::run_truth(context, unfused, stage.loaded, options, stage.memo, context.backward);
 
   run::EmulatedMemo emulated(execution_of(request));
   const run::EmulatedRun unfused_run = run::run_emulated(context, unfused, stage.inputs, spec.model, emulated);  // 3
@@ -151,7 +152,8 @@ void check_required(const CheckRequest& request, const run::Context& context) {
   }
   for (const auto& [name, tensor] : request.actual) {
     if (std::find(names.begin(), names.end(), name) == names.end()) {
-      usage_error("--actual " + name + ": " + context.op->name + " gives " + base::join(names, ", ") + base::hint(name, names));
+      usage_error("--actual " + name + ": " + context.op->name + " gives " + base::join(names, ", ") +
+                  base::hint(name, names));
     }
     if (tensor.shape() != context.shapes.at(name)) {
       usage_error("--actual " + name + " has shape " + to_text(tensor.shape()) + ", the case says " +
@@ -196,7 +198,7 @@ CheckReport check(const CheckRequest& request) {
     set_report.set = set;
     set_report.from_files = from_user;
     run::Memo memo(execution_of(request));
-    Stage stage{request, own, {}, memo, set_report, from_user};
+    Stage stage{request, own, {}, {}, memo, set_report, from_user};
     run_stage(stage, request.spec, set);
   }
   settle_exact_only(report);

@@ -65,6 +65,7 @@ OutputReport judge_output(const Stage& stage, const std::string& candidate, cons
   report.sha256 = sha256(actual);
   JudgeOptions options = stage.request.judge;
   options.axes = axis_names(output, expected.shape.size());
+  options.standards = options.standards && candidate != "unfused";
   report.judgement = judge(expected, actual.doubles(), options);
   if (report.judgement.status == Status::pass) {
     find_weakness(stage, report, expected, truth, stage.report.notes);

@@ -11,9 +11,9 @@ std::vector<bool> uncertain_signs(const Stage& stage, std::int64_t elements) {
   std::vector<bool> uncertain(static_cast<std::size_t>(elements), false);
   std::vector<double> first;
   for (const run::Schedule& schedule : run::schedules_of(stage.context, false)) {
-    const run::TruthRun truth = run::run_truth(stage.context, schedule, stage.inputs,
-                                               truth_options(stage.request.spec.model), stage.memo, false);
-    for (const auto& [name, mask] : truth.saved) {
+    const auto saved =
+        run::run_saved(stage.context, schedule, stage.loaded, truth_options(stage.request.spec.model), stage.memo);
+    for (const auto& [name, mask] : saved) {
       if (stage.context.dtype_of(name) != DType::boolean || mask.size() != uncertain.size()) continue;
       if (first.empty()) first = *mask.v;
       for (std::size_t i = 0; i < uncertain.size(); ++i) {
@@ -54,6 +54,7 @@ void zero_kinks(Stage& stage, bool dy_given) {
     return;
   }
   tensor = Tensor::from(tensor.dtype(), tensor.shape(), std::span<const double>(values));
+  stage.loaded.tensors[dy].second.v = run::share(std::move(values));
   if (count * 20 > tensor.size()) {  // J9: over 5 %
     stage.report.notes.push_back("dy is 0 at " + std::to_string(count) + " of " + std::to_string(tensor.size()) +
                                  " elements, where the sign in front of relu is not certain");

@@ -64,7 +64,7 @@ void check_budget(Stage& stage, const run::Schedule& schedule, const run::TruthR
   options.intervals = false;
   options.magnitudes = true;
   const run::TruthRun body =
-      run::run_truth(stage.context, run::plain_body(), stage.inputs, options, stage.memo, stage.context.backward);
+      run::run_truth(stage.context, run::plain_body(), stage.loaded, options, stage.memo, stage.context.backward);
   const double budget = schedule.recipe != nullptr ? schedule.recipe->budget : 0;
   for (const std::string& name : stage.context.output_names()) {
     const std::vector<double>& recipe = truth.outputs.at(name).exact;

@@ -12,7 +12,8 @@ namespace fusecheck {
 struct Stage {
   const CheckRequest& request;
   const run::Context& context;
-  Tensors inputs;  // dy zeroed at kinks where it was drawn
+  Tensors inputs;      // dy zeroed at kinks where it was drawn
+  run::Loaded loaded;  // the same in f64
   run::Memo& memo;
   DataSetReport& report;
   bool from_user = false;  // the forward's inputs are the user's own

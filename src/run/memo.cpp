@@ -57,17 +57,18 @@ ContractionRecord& Memo::contraction(const engine::Contraction& problem, const D
 
 void Memo::measure(ContractionRecord& record) const {
   if (!record.s.empty()) return;
-  record.s = engine::absolute_sum(record.problem, to_floats(record.a), to_floats(record.b), to_floats(record.bias),
-                                  execution_);
+  record.a32 = to_floats(record.a);
+  record.b32 = to_floats(record.b);
+  record.bias32 = to_floats(record.bias);
+  record.s = engine::absolute_sum(record.problem, record.a32, record.b32, record.bias32, execution_);
 }
 
 const Calibration& Memo::calibration(ContractionRecord& record, const Accumulator& accumulator,
                                      const NumericModel& declared) {
   if (const Calibration* found = known(record, accumulator)) return *found;
   measure(record);
-  record.calibrations.emplace_back(
-      accumulator, calibrate(record.problem, to_floats(record.a), to_floats(record.b), to_floats(record.bias),
-                             *record.v, record.s, accumulator, declared, execution_));
+  record.calibrations.emplace_back(accumulator, calibrate(record.problem, record.a32, record.b32, record.bias32,
+                                                          *record.v, record.s, accumulator, declared, execution_));
   return record.calibrations.back().second;
 }
 

@@ -14,9 +14,10 @@ namespace fusecheck::run {
 
 struct ContractionRecord {
   engine::Contraction problem;
-  Doubles a, b, bias;    // bias may be null
-  Doubles v;             // f64 truth
-  std::vector<float> s;  // Σ|terms|; empty until asked for
+  Doubles a, b, bias;                   // bias may be null
+  std::vector<float> a32, b32, bias32;  // the operands again, once an f32 pass was asked for
+  Doubles v;                            // f64 truth
+  std::vector<float> s;                 // Σ|terms|; empty until asked for
   std::vector<std::pair<Accumulator, Calibration>> calibrations;
 };
 

@@ -45,6 +45,13 @@ std::vector<std::string> names_of(const Map& map) {
   return names;
 }
 
+void bind_real(const Context& context, graph::Request& request, const Loaded& inputs) {
+  bind_inputs(context, request, names_of(inputs.tensors), [&](const std::string& name) {
+    const auto& [shape, real] = inputs.tensors.find(name)->second;
+    return Value{shape, std::make_shared<const Real>(real)};
+  });
+}
+
 Expected expected_of(const Context& context, const std::string& name, const Shape& shape, const Real& stored) {
   Expected expected;
   expected.shape = shape;
@@ -80,14 +87,21 @@ Expected expected_of(const Context& context, const std::string& name, const Shap
 
 }  // namespace
 
-TruthRun run_truth(const Context& context, const Schedule& schedule, const Tensors& inputs, const TruthOptions& options,
+Loaded load(const Tensors& tensors) {
+  Loaded loaded;
+  for (const auto& [name, tensor] : tensors) {
+    Real real;
+    real.v = share(tensor.doubles());
+    loaded.tensors[name] = {tensor.shape(), std::move(real)};
+  }
+  return loaded;
+}
+
+TruthRun run_truth(const Context& context, const Schedule& schedule, const Loaded& inputs, const TruthOptions& options,
                    Memo& memo, bool backward) {
   RealKernel kernel(context, schedule, options, memo);
   graph::Request request = request_of(context, backward);
-  bind_inputs(context, request, names_of(inputs), [&](const std::string& name) {
-    const Tensor& tensor = inputs.find(name)->second;
-    return kernel.load(tensor.shape(), tensor.doubles());
-  });
+  bind_real(context, request, inputs);
   const graph::Evaluation evaluation = evaluate(kernel, schedule, request);
   TruthRun run;
   for (const auto& [name, value] : evaluation.outputs) {
@@ -107,6 +121,21 @@ TruthRun run_truth(const Context& context, const Schedule& schedule, const Tenso
     run.without_last_step[name] = std::move(rounded);
   }
   return run;
+}
+
+TruthRun run_truth(const Context& context, const Schedule& schedule, const Tensors& inputs, const TruthOptions& options,
+                   Memo& memo, bool backward) {
+  return run_truth(context, schedule, load(inputs), options, memo, backward);
+}
+
+std::map<std::string, Real, std::less<>> run_saved(const Context& context, const Schedule& schedule,
+                                                   const Loaded& inputs, const TruthOptions& options, Memo& memo) {
+  RealKernel kernel(context, schedule, options, memo);
+  graph::Request request = request_of(context, false);
+  bind_real(context, request, inputs);
+  std::map<std::string, Real, std::less<>> saved;
+  for (const auto& [name, value] : evaluate(kernel, schedule, request).saved) saved[name] = RealKernel::real(value);
+  return saved;
 }
 
 Expected expected_of(const ContractionRecord& record, const TruthOptions& options, Memo& memo) {
@@ -166,7 +195,7 @@ std::map<std::string, std::vector<double>, std::less<>> run_body(
   RealKernel kernel(context, schedule, options, memo);
   graph::Request request = request_of(context, backward);
   bind_inputs(context, request, names_of(inputs),
-       [&](const std::string& name) { return kernel.load(context.shapes.at(name), inputs.find(name)->second); });
+              [&](const std::string& name) { return kernel.load(context.shapes.at(name), inputs.find(name)->second); });
   std::map<std::string, std::vector<double>, std::less<>> outputs;
   const graph::Evaluation evaluation = graph::run_body(kernel, request);
   for (const auto* values : {&evaluation.outputs, &evaluation.saved}) {

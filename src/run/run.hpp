@@ -23,9 +23,21 @@ struct TruthRun {
   std::map<std::string, std::vector<double>, std::less<>> magnitudes;
 };
 
+// Tensors widened to f64 once, for several runs.
+struct Loaded {
+  std::map<std::string, std::pair<Shape, Real>, std::less<>> tensors;
+};
+Loaded load(const Tensors& tensors);
+
 // `inputs`: every input, dy for the backward, and any saved tensor that the user gave.
+TruthRun run_truth(const Context& context, const Schedule& schedule, const Loaded& inputs, const TruthOptions& options,
+                   Memo& memo, bool backward);
 TruthRun run_truth(const Context& context, const Schedule& schedule, const Tensors& inputs, const TruthOptions& options,
                    Memo& memo, bool backward);
+
+// Only what the forward saves (the masks), by name.
+std::map<std::string, Real, std::less<>> run_saved(const Context& context, const Schedule& schedule,
+                                                   const Loaded& inputs, const TruthOptions& options, Memo& memo);
 
 // What an f32 implementation of one contraction that ran may give (for third parties that replay it).
 Expected expected_of(const ContractionRecord& record, const TruthOptions& options, Memo& memo);
