@@ -2,15 +2,16 @@
 // too, and nothing is weak but what the op itself declares (structural_test.cpp proves those reasons).
 #include <gtest/gtest.h>
 
-#include <ostream>
 #include <string>
 #include <vector>
 
+#include "conformance_cases.hpp"
 #include "fusecheck/check.hpp"
-#include "fusecheck/registry.hpp"
 
 namespace fusecheck {
 namespace {
+
+using testing::OpAndType;
 
 struct Geometry {
   std::string name;
@@ -28,22 +29,6 @@ const std::vector<Geometry>& geometries() {
       {"1x1", {1, 16, 10, 10}, {{"kernel", {1}}}},
       {"small", {2, 3, 5, 7}, {{"oc", {16}}}},
   };
-  return all;
-}
-
-struct OpAndType {
-  const OpDef* op;
-  DType dtype;
-};
-
-void PrintTo(const OpAndType& value, std::ostream* out) { *out << value.op->name << " " << name_of(value.dtype); }
-
-std::vector<OpAndType> fused_ops_by_type() {
-  std::vector<OpAndType> all;
-  for (const OpDef& op : all_ops()) {
-    if (!op.fused()) continue;
-    for (const DType dtype : {DType::f16, DType::bf16, DType::f32}) all.push_back({&op, dtype});
-  }
   return all;
 }
 
@@ -95,11 +80,7 @@ TEST_P(Matrix, EveryRecipeAndGeometryPasses) {
   }
 }
 
-std::string case_name(const ::testing::TestParamInfo<OpAndType>& tested) {
-  return tested.param.op->name + "_" + std::string(name_of(tested.param.dtype));
-}
-
-INSTANTIATE_TEST_SUITE_P(Fused, Matrix, ::testing::ValuesIn(fused_ops_by_type()), case_name);
+INSTANTIATE_TEST_SUITE_P(Fused, Matrix, ::testing::ValuesIn(testing::ops_by_type(true)), testing::case_name);
 
 }  // namespace
 }  // namespace fusecheck

@@ -24,16 +24,25 @@ TEST(Conv2d, WorkedExample) {
   expect_outputs(example, {{"y", {15}}, {"dx", {3, 0, 0, 3}}, {"dw", {3, 6, 9, 12}}, {"db", {3}}});
 }
 
-// A row x = [1,2,3,4,5], w = [1,10], dilation 2, stride 2, one zero on the left: taps at -1 and 1, then 1 and 3, then 3
-// and 5 (5 is the zero on the right): y = [2·10, 2 + 4·10, 4]. dy = [1,2,4]: x_1 meets 10·1 and 1·2, x_3 meets 10·2 and
-// 1·4; w_0 meets 2·2 + 4·4, w_1 meets 2·1 + 4·2.
-TEST(Conv2d, StrideDilationAndPaddingOnOneSide) {
+// A row x = [1,2,3,4,5], w = [1,10], dilation 2, stride 2, zeros at -1 and from 5 to 7: the taps are at -1 and 1, 1 and
+// 3, 3 and 5, 5 and 7: y = [2·10, 2 + 4·10, 4, 0]. dy = [1,2,4,8]: x_1 meets 10·1 and 1·2, x_3 meets 10·2 and 1·4; w_0
+// meets 2·2 + 4·4, w_1 meets 2·1 + 4·2.
+TEST(Conv2d, StrideDilationAndUnequalPadding) {
   const OpExample example = {
       .op = "conv2d",
       .shapes = {{"x", {1, 1, 1, 5}}},
-      .attrs = {{"kernel", {1, 2}}, {"stride", {1, 2}}, {"dilation", {1, 2}}, {"pad", {0, 1, 0, 1}}},
-      .inputs = {{"x", {1, 2, 3, 4, 5}}, {"w", {1, 10}}, {"dy", {1, 2, 4}}}};
-  expect_outputs(example, {{"y", {20, 42, 4}}, {"dx", {0, 12, 0, 24, 0}}, {"dw", {20, 10}}});
+      .attrs = {{"kernel", {1, 2}}, {"stride", {1, 2}}, {"dilation", {1, 2}}, {"pad", {0, 1, 0, 3}}},
+      .inputs = {{"x", {1, 2, 3, 4, 5}}, {"w", {1, 10}}, {"dy", {1, 2, 4, 8}}}};
+  expect_outputs(example, {{"y", {20, 42, 4, 0}}, {"dx", {0, 12, 0, 24, 0}}, {"dw", {20, 10}}});
+}
+
+// The same upright: stride 1, one zero above and none below.
+TEST(Conv2d, PaddingAboveOnly) {
+  const OpExample example = {.op = "conv2d",
+                             .shapes = {{"x", {1, 1, 3, 1}}},
+                             .attrs = {{"kernel", {2, 1}}, {"pad", {1, 0, 0, 0}}},
+                             .inputs = {{"x", {1, 2, 3}}, {"w", {1, 10}}, {"dy", {1, 2, 4}}}};
+  expect_outputs(example, {{"y", {10, 21, 32}}, {"dx", {12, 24, 40}}, {"dw", {10, 17}}});
 }
 
 // Two groups of one input and two output channels each: outputs 0 and 1 see channel 0 only.

@@ -1,0 +1,72 @@
+// What the conformance tests iterate over: the registry, so that a new op is covered without being told.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "fusecheck/check.hpp"
+#include "fusecheck/registry.hpp"
+#include "run/run.hpp"
+
+namespace fusecheck::testing {
+
+struct OpAndType {
+  const OpDef* op;
+  DType dtype;
+};
+
+inline void PrintTo(const OpAndType& value, std::ostream* out) {
+  *out << value.op->name << " " << name_of(value.dtype);
+}
+
+inline std::string case_name(const ::testing::TestParamInfo<OpAndType>& tested) {
+  return tested.param.op->name + "_" + std::string(name_of(tested.param.dtype));
+}
+
+inline std::vector<OpAndType> ops_by_type(bool fused_only) {
+  std::vector<OpAndType> all;
+  for (const OpDef& op : all_ops()) {
+    if (fused_only && !op.fused()) continue;
+    for (const DType dtype : {DType::f16, DType::bf16, DType::f32}) all.push_back({&op, dtype});
+  }
+  return all;
+}
+
+inline bool has_batch_norm(const OpDef& op) {
+  const std::vector<AttrSpec> attrs = graph::interface_of(op).attrs;
+  return std::any_of(attrs.begin(), attrs.end(), [](const AttrSpec& attr) { return attr.name == "bn"; });
+}
+
+inline CheckReport run_check(const CaseSpec& spec, Tensors inputs = {}) {
+  CheckRequest request;
+  request.spec = spec;
+  request.inputs = std::move(inputs);
+  request.keep_tensors = true;
+  return check(request);
+}
+
+// One data set of a case as check() draws it: dy is 0 where the sign in front of a relu is open (JUDGING J9).
+struct DrawnCase {
+  std::string line;
+  run::Context context;
+  Tensors inputs;
+};
+
+inline DrawnCase draw_case(CaseSpec spec, DataSet set) {
+  spec.data = {set};
+  DrawnCase drawn;
+  drawn.line = to_line(spec);
+  drawn.context = run::make_context(spec, set == DataSet::exact);
+  const CheckReport report = run_check(spec);
+  const std::string prefix = "inputs.";
+  for (const auto& [name, tensor] : report.sets.at(0).tensors) {
+    if (name.starts_with(prefix)) drawn.inputs[name.substr(prefix.size())] = tensor;
+  }
+  return drawn;
+}
+
+}  // namespace fusecheck::testing
