@@ -50,7 +50,7 @@ void infer(Shapes& shapes, const Attrs& attrs) {
   const bool given = shapes.contains("w");
   const std::int64_t oc = asked > 0 ? asked : given ? shapes["w"].at(0) : x[1];
   if (x[1] % groups != 0 || oc % groups != 0) {
-    usage_error("--groups " + std::to_string(groups) + " divides neither both of c = " + std::to_string(x[1]) +
+    usage_error("--groups " + std::to_string(groups) + " does not divide both c = " + std::to_string(x[1]) +
                 " and oc = " + std::to_string(oc) + "; choose a common divisor");
   }
   const Shape w = {oc, x[1] / groups, attrs.integer("kernel", 0), attrs.integer("kernel", 1)};
