@@ -33,6 +33,7 @@ struct Expected {
   double typical_bias_magnitude = 0;
   double rigorous = 0;         // rigorous / calibrated limit: shown beside it (J4); 0 unknown
   std::int64_t ambiguous = 0;  // elements where overflow makes anything legal
+  std::int64_t uncertified = 0;  // elements whose truth is not proven to be correctly rounded (J5)
   // Statistics run over these groups, numbered 0 to at most n-1 (J7); empty: distinct truth values.
   std::vector<std::int32_t> group = {};
   // Why this output is exempt from `weak` (zeros by construction, identities); empty: it is not.

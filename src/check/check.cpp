@@ -56,6 +56,7 @@ Difference difference_of(const std::string& output, const Tensor& fused, const T
 // Judges an emulation's outputs against the truth of its own schedule.
 void judge_emulation(Stage& stage, const std::string& candidate, const run::Schedule& schedule,
                      const run::TruthRun& truth, const run::EmulatedRun& run) {
+  std::vector<std::string> unproven;
   for (const std::string& name : stage.context.output_names()) {
     const auto expected = truth.outputs.find(name);
     const auto actual = run.outputs.find(name);
@@ -64,6 +65,12 @@ void judge_emulation(Stage& stage, const std::string& candidate, const run::Sche
     }
     stage.report.outputs.push_back(
         judge_output(stage, candidate, name, expected->second, actual->second, schedule.name, truth));
+    const std::int64_t uncertified = expected->second.uncertified;
+    if (uncertified > 0) unproven.push_back(name + " " + std::to_string(uncertified));
+  }
+  if (candidate == "fused" && !unproven.empty()) {
+    stage.report.notes.push_back("truth not proven to be correctly rounded at " + base::join(unproven, ", ") +
+                                 " elements; both neighbours pass there");
   }
 }
 

@@ -49,6 +49,7 @@ Real broadcast(const Real& x, const Shape& from, const Shape& to) {
   wide.high = broadcast(x.high, from, to);
   wide.magnitude = broadcast(x.magnitude, from, to);
   wide.before = nullptr;
+  wide.contraction = nullptr;
   return wide;
 }
 

@@ -10,6 +10,7 @@
 
 namespace fusecheck::run {
 
+struct ContractionRecord;
 using Doubles = std::shared_ptr<const std::vector<double>>;
 
 struct Real {
@@ -18,6 +19,10 @@ struct Real {
   // How far legal kernels really go, as shares of the half-width of [low, high] (J7): the largest over the calibration
   // orders of mean |error|, |mean error| and root mean square error.
   double typical = 0, bias = 0, rms = 0;
+  // Bound of the f64 evaluation's own error, as a share of the half-width (J5): see certified() in certify.hpp.
+  double f64_share = 0;
+  const ContractionRecord* contraction = nullptr;  // set where v is the plain result of one: it can be summed exactly
+  std::int64_t uncertified = 0;                    // after a rounding: elements whose correct rounding is not proven
   double rigorous = 1;                 // rigorous n against the calibrated c, the largest ratio on the way here (J4)
   Doubles magnitude;                   // Σ|terms|; null: |v|. Only where magnitudes are asked for
   std::shared_ptr<const Real> before;  // of a stored tensor: what was rounded

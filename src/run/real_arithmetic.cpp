@@ -59,6 +59,7 @@ Real evaluate(const Real& a, const Real& b, bool intervals) {
   for (std::size_t i = 0; i < n; ++i) v[i] = Op::value(av[i], bv[i]);
   Real out;
   out.rigorous = std::max(a.rigorous, b.rigorous);
+  out.f64_share = std::max({a.f64_share, b.f64_share, 0x1p-28});  // 2^-53·|v| against at least 2^-24·|v|, twice over
   if (!intervals) {
     out.v = share(std::move(v));
     return out;
@@ -126,6 +127,7 @@ Real map(const Real& x, auto function) {
   };
   Real out = x;
   out.before = nullptr;
+  out.contraction = nullptr;
   out.v = share(one(*x.v));
   if (!x.exact()) {
     out.low = share(one(*x.low));

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "fusecheck/error.hpp"
+#include "run/certify.hpp"
 #include "run/real_arithmetic.hpp"
 
 namespace fusecheck::run {
@@ -133,6 +134,7 @@ Value RealKernel::sum(const Value& x, const std::vector<int>& axes) {
   Real out;
   out.v = record.v;
   out.rigorous = in.rigorous;
+  out.f64_share = std::max(in.f64_share, f64_share(layout.terms));
   const auto add_up = [&](const std::vector<double>& terms) {
     std::vector<double> totals(static_cast<std::size_t>(layout.groups), 0);
     for (std::size_t group = 0; group < totals.size(); ++group) {
@@ -167,6 +169,8 @@ Real contract(const engine::Contraction& problem, const Real& left, const Real& 
   Real out;
   out.v = record.v;
   out.rigorous = std::max({left.rigorous, right.rigorous, start == nullptr ? 1 : start->rigorous});
+  out.f64_share = std::max({left.f64_share, right.f64_share, f64_share(problem.terms() + 1)});
+  if (left.exact() && right.exact() && (start == nullptr || start->exact())) out.contraction = &record;
   const engine::Execution& execution = memo.execution();
   if (options.magnitudes) {
     const std::vector<float> s =
@@ -241,8 +245,19 @@ Value RealKernel::rounded(DType dtype, const Value& x) const {
     return out;
   };
   Real out = in;
-  out.v = share(one(*in.v));
-  out.before = nullptr;
+  Certified truth = certified(in, dtype, rule);
+  auto before = std::static_pointer_cast<const Real>(x.data);
+  if (!truth.exact.empty()) {
+    std::vector<double> better = *in.v;
+    for (const auto& [i, value] : truth.exact) better[i] = value;
+    Real corrected = in;
+    corrected.v = share(std::move(better));
+    before = std::make_shared<const Real>(std::move(corrected));
+  }
+  out.v = share(std::move(truth.values));
+  out.uncertified = truth.undecided;
+  out.before = std::move(before);
+  out.contraction = nullptr;
   if (!in.exact()) {
     std::vector<double> low = one(*in.low);
     std::vector<double> high = one(*in.high);
@@ -268,13 +283,7 @@ Value RealKernel::operand(std::string_view point, const Value& x) {
   return rounded(context_.dtype, x);
 }
 
-Value RealKernel::store(std::string_view tensor, const Value& x) {
-  const Value stored = rounded(context_.dtype_of(tensor), x);
-  if (!schedule_.roundings) return stored;
-  Real real_stored = real(stored);
-  real_stored.before = std::static_pointer_cast<const Real>(x.data);
-  return wrap(x.shape, std::move(real_stored));
-}
+Value RealKernel::store(std::string_view tensor, const Value& x) { return rounded(context_.dtype_of(tensor), x); }
 
 Value RealKernel::either(const Value& usual, const Value& other) {
   const Real& first = real(usual);

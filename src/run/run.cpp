@@ -66,6 +66,7 @@ Expected expected_of(const Context& context, const std::string& name, const Shap
   expected.typical_bias = before.bias;
   expected.typical_rms = before.rms;
   expected.rigorous = before.rigorous;
+  expected.uncertified = stored.uncertified;
   for (std::size_t i = 0; i < expected.low.size(); ++i) {
     if (expected.low[i] < -largest_finite(DType::f64) && expected.high[i] > largest_finite(DType::f64))
       ++expected.ambiguous;
