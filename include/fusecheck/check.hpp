@@ -77,7 +77,7 @@ struct CheckReport {
 // Usage error: a wrong case. No-verdict error: a required output is absent.
 CheckReport check(const CheckRequest& request);
 
-// 0 pass, 1 fail, 3 error, 4 nothing proven (DESIGN 9).
+// 0 pass, 1 fail, 3 error, 4 nothing proven (docs/exit-codes.md).
 int exit_code(Status status);
 
 }  // namespace fusecheck

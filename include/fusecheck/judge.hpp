@@ -1,4 +1,4 @@
-// The judge: truth, interval and candidate in, verdict out. It knows no ops and runs nothing (JUDGING J6, J7, J11).
+// The judge: truth, interval and candidate in, verdict out. It knows no ops and runs nothing (NUMERICS.md J6, J7, J11).
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ struct Expected {
   std::string structural = {};
 };
 
-// A named acceptance standard with its numbers and source (DESIGN 5). `bound` is the default and needs no numbers.
+// A named acceptance standard with its numbers and source. `bound` is the default and needs no numbers.
 struct Tolerance {
   std::string name = "bound";  // bound, exact, ulp, mixed, cann-mixed-2026-07, cann-mere-mare-2026-04, ...
   double atol = 0, rtol = 0;

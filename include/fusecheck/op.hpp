@@ -2,7 +2,7 @@
 //
 // A kernel is written once, as a sequence of calls on tensors with *named rounding points*. Three interpreters run it:
 // truth with intervals (f64), emulation (a NumericModel, bit for bit) and the plain body in f64. A recipe says what
-// each named point does (JUDGING J2).
+// each named point does (NUMERICS.md J2).
 #pragma once
 
 #include <cstdint>
@@ -116,7 +116,7 @@ class Io {
 
 using KernelFunction = std::function<void(Kernel&, Io&)>;
 
-// Which storage type a tensor has (JUDGING J1).
+// Which storage type a tensor has (NUMERICS.md J1).
 enum class Role : std::uint8_t {
   data,       // the case's dtype: x, w, residual, y and their gradients
   parameter,  // f32 in 16-bit cases, else the case's dtype: b, gamma, beta, mean, var, statistics, and their gradients

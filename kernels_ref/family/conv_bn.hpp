@@ -3,7 +3,7 @@
 //   z = conv(x, w) + b                                     without BN
 //   z = s·conv(x, w) + t                                   with BN: s = gamma·rstd, t = beta + s·(b - mu)
 //
-// Recipes, inference (JUDGING J2):
+// Recipes, inference (NUMERICS.md J2):
 //   epilogue     BN applied to the f32 accumulator, one rounding at the end
 //   fold         W' = W·s rounded to storage once, b' = t kept in f32: y = tail(conv(x, W') + b')
 //   conv_stored  the convolution goes to HBM in storage type, BN and tail are one kernel

@@ -77,7 +77,7 @@ std::vector<double> contract_f64(const Contraction& problem, std::span<const dou
 std::vector<float> absolute_sum(const Contraction& problem, std::span<const float> a, std::span<const float> b,
                                 std::span<const float> bias, const Execution& execution);
 
-// Chosen outputs, for calibration (JUDGING J4): flat output positions in ascending order, each drawn with Philox by
+// Chosen outputs, for calibration (NUMERICS.md J4): flat output positions in ascending order, each drawn with Philox by
 // whole rows of the engine so that evaluating them costs outputs·K and not more. All outputs when there are no more
 // than `most`.
 struct Sample {

@@ -62,7 +62,7 @@ Attrs complete_attrs(const std::vector<AttrSpec>& specs, const Attrs& given, std
     std::vector<double> value = given.has(spec.name) ? widened(spec, given.list(spec.name), op) : spec.fallback;
     for (double& number : value) {
       check_range(spec, number, op);
-      number = round_to(DType::f32, number);  // attributes are f32 values (JUDGING J1)
+      number = round_to(DType::f32, number);  // attributes are f32 values (NUMERICS.md J1)
     }
     complete.set(spec.name, std::move(value));
   }

@@ -1,4 +1,4 @@
-// How far legal orders of one sum really go, measured on the sum itself (JUDGING J4).
+// How far legal orders of one sum really go, measured on the sum itself (NUMERICS.md J4).
 #pragma once
 
 #include <cstdint>

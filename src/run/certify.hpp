@@ -1,5 +1,5 @@
 // Truth is the correctly rounded value: proven by an error bound of the f64 evaluation, by an exact sum, or counted as
-// undecided (JUDGING J5).
+// undecided (NUMERICS.md J5).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The f64 interpreter: truth, and the interval in which every legal kernel of a schedule stays (JUDGING J2, J4).
+// The f64 interpreter: truth, and the interval in which every legal kernel of a schedule stays (NUMERICS.md J2, J4).
 #pragma once
 
 #include "fusecheck/numeric_model.hpp"

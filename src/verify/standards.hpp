@@ -1,4 +1,4 @@
-// Named acceptance standards (DESIGN: one table, each with its numbers, version and source), compared in f64.
+// Named acceptance standards (one table, each with its numbers, version and source), compared in f64.
 #pragma once
 
 #include <cstdint>

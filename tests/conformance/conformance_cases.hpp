@@ -49,7 +49,7 @@ inline CheckReport run_check(const CaseSpec& spec, Tensors inputs = {}) {
   return check(request);
 }
 
-// One data set of a case as check() draws it: dy is 0 where the sign in front of a relu is open (JUDGING J9).
+// One data set of a case as check() draws it: dy is 0 where the sign in front of a relu is open (NUMERICS.md J9).
 struct DrawnCase {
   std::string line;
   run::Context context;

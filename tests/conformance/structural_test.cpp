@@ -1,4 +1,4 @@
-// Outputs that prove nothing by construction (JUDGING J11) are exempt from `weak`, so which they are is settled here,
+// Outputs that prove nothing by construction (NUMERICS.md J11) are exempt from `weak`, so which they are is settled here,
 // and that each reason is true.
 #include <gtest/gtest.h>
 
