@@ -42,11 +42,12 @@ void zero_kinks(Stage& stage, bool dy_given) {
   std::vector<double> values = tensor.doubles();
   std::int64_t count = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!uncertain[i]) continue;
+    if (!uncertain[i] || values[i] == 0) continue;
     ++count;
     values[i] = 0;
   }
   stage.report.kinks_zeroed = count;
+  if (count == 0) return;
   if (dy_given) {
     stage.report.notes.push_back(
         std::to_string(count) + " of " + std::to_string(tensor.size()) +

@@ -1,5 +1,6 @@
 #include "run/real.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -67,14 +68,17 @@ std::vector<double> half_widths(const Real& x) {
 
 double granularity(std::span<const double> values) {
   int lowest = 1023;
+  int highest = -1023;
   for (const double value : values) {
     if (value == 0) continue;
     const auto bits = std::bit_cast<std::uint64_t>(value);
     const int field = static_cast<int>(bits >> 52) & 0x7ff;
     if (field == 0x7ff) return 0;
     const std::uint64_t mantissa = (bits & 0xfffffffffffffULL) | (field == 0 ? 0 : 1ULL << 52);
-    const int exponent = (field == 0 ? 1 : field) - 1075 + std::countr_zero(mantissa);
-    lowest = exponent < lowest ? exponent : lowest;
+    const int scale = (field == 0 ? 1 : field) - 1075;
+    lowest = std::min(lowest, scale + std::countr_zero(mantissa));
+    highest = std::max(highest, scale + 52);
+    if (highest - lowest > 24) return 0;
   }
   return lowest < -1022 ? 0 : std::bit_cast<double>(static_cast<std::uint64_t>(lowest + 1023) << 52);
 }

@@ -44,7 +44,8 @@ Real broadcast(const Real& x, const Shape& from, const Shape& to);
 // Half the width of the interval, seen from v.
 std::vector<double> half_widths(const Real& x);
 
-// The largest power of two that divides every element (2^1023 when all are 0); 0 where an element is not finite.
+// The largest power of two that divides every element (2^1023 when all are 0). 0 where an element is not finite, and
+// where the elements span more than 24 bits: then no f32 accumulator holds all their sums exactly.
 double granularity(std::span<const double> values);
 
 // Positions of the terms of each output of a sum over `axes`, in row-major order: groups x terms.
