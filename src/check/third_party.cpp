@@ -18,7 +18,7 @@ void replay(Stage& stage, const run::ContractionRecord& record, const run::Truth
   report.recipe = backends::onednn_version();
   std::string reason;
   const std::optional<std::vector<float>> values = backends::replay(
-      record.problem, record.a32, record.b32, record.bias32, DType::f32, reason, stage.request.threads);
+      record.problem, record.a32, record.b32, record.bias32, DType::f32, reason);
   if (!values.has_value()) {
     report.judgement.status = Status::skip;
     report.judgement.reason = reason;

@@ -38,25 +38,31 @@ double f64_share(std::int64_t terms) {
   return (k + 2) / std::min(k, 8.0) * 0x1p-29;
 }
 
-Certified certified(const Real& x, DType dtype, const RoundingRule& rule) {
+Certified certified(const Real& x, DType dtype, const RoundingRule& rule, const std::vector<double>& low,
+                    const std::vector<double>& high) {
   Certified result;
-  result.values.resize(x.size());
-  round_to(dtype, std::span<const double>(*x.v), result.values, rule);
-  if (x.exact()) return result;
   const std::vector<double>& v = *x.v;
-  const std::vector<double> half = half_widths(x);
-  std::vector<double> below(v.size());
-  std::vector<double> above(v.size());
-  for (std::size_t i = 0; i < v.size(); ++i) {
-    const double e = half[i] < std::numeric_limits<double>::infinity() ? half[i] * x.f64_share : 0;
-    below[i] = v[i] - e;
-    above[i] = v[i] + e;
+  result.values.resize(v.size());
+  round_to(dtype, std::span<const double>(v), result.values, rule);
+  // The error of v is far below the half-width: where the ends of the interval round together, so does v ± e.
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < low.size(); ++i) {
+    if (low[i] != high[i] && v[i] == v[i]) open.push_back(i);
+  }
+  std::vector<double> below(open.size());
+  std::vector<double> above(open.size());
+  for (std::size_t j = 0; j < open.size(); ++j) {
+    const std::size_t i = open[j];
+    const double half = std::max(v[i] - (*x.low)[i], (*x.high)[i] - v[i]);
+    const double e = half < std::numeric_limits<double>::infinity() ? half * x.f64_share : 0;
+    below[j] = v[i] - e;
+    above[j] = v[i] + e;
   }
   round_to(dtype, std::span<const double>(below), below, rule);
   round_to(dtype, std::span<const double>(above), above, rule);
   std::vector<std::size_t> undecided;
-  for (std::size_t i = 0; i < v.size(); ++i) {
-    if (below[i] != above[i] && v[i] == v[i]) undecided.push_back(i);
+  for (std::size_t j = 0; j < open.size(); ++j) {
+    if (below[j] != above[j]) undecided.push_back(open[j]);
   }
   const bool summable =
       x.contraction != nullptr && !x.contraction->a32.empty() && undecided.size() * most_exact_share <= v.size();

@@ -22,8 +22,10 @@ struct Certified {
   std::vector<std::pair<std::size_t, double>> exact;  // better v where an exact sum decided
 };
 
-// Rounds x.v. Where v ± e, e = f64_share·half-width, round apart, and x is the plain result of a contraction, the terms
-// are summed in double-double and that sum decides.
-Certified certified(const Real& x, DType dtype, const RoundingRule& rule);
+// Rounds x.v; `low` and `high` are the rounded ends of its interval (empty where x is exact). Where v ± e, e =
+// f64_share·half-width, round apart, and x is the plain result of a contraction, the terms are summed in double-double
+// and that sum decides.
+Certified certified(const Real& x, DType dtype, const RoundingRule& rule, const std::vector<double>& low,
+                    const std::vector<double>& high);
 
 }  // namespace fusecheck::run

@@ -236,7 +236,7 @@ Value RealKernel::conv2d_weight_gradient(const Value& x, const Value& dy, const 
 }
 
 Value RealKernel::rounded(DType dtype, const Value& x) const {
-  if (!schedule_.roundings) return x;
+  if (!schedule_.roundings || dtype == DType::boolean) return x;  // a mask is 0 or 1 in any type
   const Real& in = real(x);
   const RoundingRule& rule = options_.declared.store;
   const auto one = [&](const std::vector<double>& values) {
@@ -244,30 +244,27 @@ Value RealKernel::rounded(DType dtype, const Value& x) const {
     round_to(dtype, std::span<const double>(values), out, rule);
     return out;
   };
+  std::vector<double> low = in.exact() ? std::vector<double>{} : one(*in.low);
+  std::vector<double> high = in.exact() ? std::vector<double>{} : one(*in.high);
+  Certified truth = certified(in, dtype, rule, low, high);
   Real out = in;
-  Certified truth = certified(in, dtype, rule);
-  auto before = std::static_pointer_cast<const Real>(x.data);
+  out.v = share(std::move(truth.values));
+  out.uncertified = truth.undecided;
+  out.contraction = nullptr;
+  out.before = std::static_pointer_cast<const Real>(x.data);
   if (!truth.exact.empty()) {
     std::vector<double> better = *in.v;
     for (const auto& [i, value] : truth.exact) better[i] = value;
     Real corrected = in;
     corrected.v = share(std::move(better));
-    before = std::make_shared<const Real>(std::move(corrected));
+    out.before = std::make_shared<const Real>(std::move(corrected));
   }
-  out.v = share(std::move(truth.values));
-  out.uncertified = truth.undecided;
-  out.before = std::move(before);
-  out.contraction = nullptr;
-  if (!in.exact()) {
-    std::vector<double> low = one(*in.low);
-    std::vector<double> high = one(*in.high);
-    bool any = false;
-    for (std::size_t i = 0; i < low.size(); ++i) any = any || low[i] != high[i];
-    out.low = any ? share(std::move(low)) : nullptr;
-    out.high = any ? share(std::move(high)) : nullptr;
-    // Where rounding leaves two neighbours, a legal error that crosses costs the whole step: twice its half.
-    out.typical = std::min(1.0, 2 * in.typical);
-  }
+  bool any = false;
+  for (std::size_t i = 0; i < low.size(); ++i) any = any || low[i] != high[i];
+  out.low = any ? share(std::move(low)) : nullptr;
+  out.high = any ? share(std::move(high)) : nullptr;
+  // Where rounding leaves two neighbours, a legal error that crosses costs the whole step: twice its half.
+  if (any) out.typical = std::min(1.0, 2 * in.typical);
   return wrap(x.shape, std::move(out));
 }
 
@@ -283,7 +280,10 @@ Value RealKernel::operand(std::string_view point, const Value& x) {
   return rounded(context_.dtype, x);
 }
 
-Value RealKernel::store(std::string_view tensor, const Value& x) { return rounded(context_.dtype_of(tensor), x); }
+Value RealKernel::store(std::string_view tensor, const Value& x) {
+  const bool wanted = !options_.only_saved || tensor != context_.interface.first_output;
+  return wanted ? rounded(context_.dtype_of(tensor), x) : x;
+}
 
 Value RealKernel::either(const Value& usual, const Value& other) {
   const Real& first = real(usual);

@@ -12,6 +12,7 @@ namespace fusecheck::run {
 struct TruthOptions {
   bool intervals = true;
   bool magnitudes = false;  // carry Σ|terms| (for 1e-12·S comparisons and budgets)
+  bool only_saved = false;  // nobody looks at y: it need not be rounded
   Accumulator accumulator = {};
   NumericModel declared = {};  // its store rule rounds; its order joins the calibration
 };

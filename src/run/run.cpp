@@ -131,7 +131,9 @@ TruthRun run_truth(const Context& context, const Schedule& schedule, const Tenso
 
 std::map<std::string, Real, std::less<>> run_saved(const Context& context, const Schedule& schedule,
                                                    const Loaded& inputs, const TruthOptions& options, Memo& memo) {
-  RealKernel kernel(context, schedule, options, memo);
+  TruthOptions forward = options;
+  forward.only_saved = true;
+  RealKernel kernel(context, schedule, forward, memo);
   graph::Request request = request_of(context, false);
   bind_real(context, request, inputs);
   std::map<std::string, Real, std::less<>> saved;
