@@ -1,8 +1,8 @@
 // Accumulation in f16: each step is one f16 FMA, correctly rounded. Included like fma_kernel.hpp.
 //
-// The product of two f16 values is exact in f32. Its sum with the accumulator is rounded to f32 and then to f16; the
-// second rounding is correct when the first one is to odd (Boldo and Melquiond, IEEE TC 57, 2008). Where V has no FMA
-// that rounds to odd, the FMA rounds to nearest, and only sums that look like a tie in f16 need to be made odd.
+// The sum of product and accumulator is rounded to f32 and then to f16; the second rounding is correct when the first
+// one is to odd (Boldo and Melquiond, IEEE TC 57, 2008). Where V has no FMA that rounds to odd, the FMA rounds to
+// nearest, and only sums that look like a tie in f16 need to be made odd.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,30 @@
 namespace fusecheck::engine {
 namespace {
 
-// The f32 sum s = x·w + c, made odd where it is inexact. TwoSum (Knuth) gives the exact error.
+// x + y = sum + error, exactly (TwoSum, Knuth).
+template <class V>
+struct ExactSum {
+  typename V::Register sum, error;
+};
+template <class V>
+[[gnu::always_inline]] inline ExactSum<V> exact_sum(typename V::Register x, typename V::Register y) {
+  const typename V::Register sum = V::add(x, y);
+  const typename V::Register y_part = V::sub(sum, x);
+  return {sum, V::add(V::sub(x, V::sub(sum, y_part)), V::sub(y, y_part))};
+}
+
+// s = x·w + c as V::fma rounded it, made odd where it is inexact. The error of an FMA is the sum of two f32 values
+// (Boldo and Muller, ErrFma, ARITH-17, 2005), so their rounded sum has its sign, and is 0 only when it is. Products of
+// f32 operands take more than the 24 bits of f32. Where a product's lower half underflows, c, a multiple of 2^-24, is
+// not near a tie and nothing has to be odd.
 template <class V>
 [[gnu::always_inline]] inline typename V::Register odd_sum(typename V::Register x, typename V::Register w,
                                                            typename V::Register c, typename V::Register s) {
-  const typename V::Register p = V::mul(x, w);
-  const typename V::Register c_part = V::sub(s, p);
-  const typename V::Register error = V::add(V::sub(p, V::sub(s, c_part)), V::sub(c, c_part));
-  return V::make_odd(s, error);
+  const typename V::Register upper = V::mul(x, w);
+  const typename V::Register lower = V::fma(x, w, V::sub(V::zero(), upper));
+  const ExactSum<V> small = exact_sum<V>(c, lower);
+  const ExactSum<V> large = exact_sum<V>(upper, small.sum);
+  return V::make_odd(s, V::add(V::add(V::sub(large.sum, s), large.error), small.error));
 }
 
 template <class V>
