@@ -70,7 +70,7 @@ std::string text_report(const CheckReport& report, const CheckRequest& request) 
   std::string text = header_text(report, request) + "\n" + table_text(report) + "\n" + facts_text(report, request);
   text += weak_text(report);
   if (!report.kernel_judged) {
-    text += "no kernel judged: this checked the fused algebra; next: --actual, --exec, golden make\n";
+    text += "no kernel judged: this checked the fused algebra; next: --save DIR, run your kernel, --actual DIR\n";
   }
   if (report.status == Status::fail || report.status == Status::error) text += "\n" + failures_text(report);
   if (report.status != Status::pass) text += "repro: " + report.repro + "\n";

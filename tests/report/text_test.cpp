@@ -81,7 +81,7 @@ TEST(TextReport, OfAPassIsShortAndEndsWithTheVerdict) {
   EXPECT_LE(lines.size(), 20U);
   EXPECT_EQ(lines.back(), "PASS  y dx, unfused and fused emulation");
   EXPECT_EQ(lines[lines.size() - 2],
-            "no kernel judged: this checked the fused algebra; next: --actual, --exec, golden make");
+            "no kernel judged: this checked the fused algebra; next: --save DIR, run your kernel, --actual DIR");
 }
 
 TEST(TextReport, NamesTheOtherWitnesses) {
