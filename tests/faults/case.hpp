@@ -27,7 +27,12 @@ inline Case make_case(const CaseSpec& spec, DataSet set, const Tensors& given = 
   run::Memo memo(engine::Execution{});
   DataSetReport report;
   const Tensors inputs = run::draw_inputs(made.context, set, spec.seed, spec.dy_ones, given);
-  Stage stage{request, made.context, inputs, memo, report, false};
+  Stage stage{.request = request,
+              .context = made.context,
+              .inputs = inputs,
+              .loaded = run::load(inputs),
+              .memo = memo,
+              .report = report};
   if (made.context.backward) zero_kinks(stage, given.contains("dy"));
   made.inputs = stage.inputs;
   return made;

@@ -13,8 +13,8 @@ namespace fusecheck::testing {
 
 // "f64" accumulates in f64 and rounds each sum once; the others are numeric models.
 inline const std::vector<std::string>& accumulations() {
-  static const std::vector<std::string> names = {"sequential", "reversed",   "pairwise",  "block16",  "split_k:4",
-                                                 "c0:16",      "f64",        "mma:8,24",  "mma:16,25"};
+  static const std::vector<std::string> names = {"sequential", "reversed", "pairwise", "block16",  "split_k:4",
+                                                 "c0:16",      "f64",      "mma:8,24", "mma:16,25"};
   return names;
 }
 
@@ -30,7 +30,8 @@ struct Edges {
 // Every recipe that is not lossy, and each with an inner edge rounded where it keeps it, or kept where it rounds.
 inline std::vector<Edges> edges_of(bool has_batch_norm) {
   if (!has_batch_norm) {
-    return {{"epilogue"}, {"unfused"}, {"epilogue", false, {{"conv", "storage"}}}, {"unfused", false, {{"conv", "keep"}}}};
+    return {
+        {"epilogue"}, {"unfused"}, {"epilogue", false, {{"conv", "storage"}}}, {"unfused", false, {{"conv", "keep"}}}};
   }
   return {{"epilogue"},
           {"fold"},
@@ -60,14 +61,14 @@ inline std::vector<CaseSpec> small_shapes() {
     for (auto& [name, value] : attrs) spec.attrs.set(name, std::move(value));
     return spec;
   };
-  return {shape({2, 6, 9, 7}, {{"oc", {5}}}),                                                        // K = 54
-          shape({1, 20, 9, 8}, {{"oc", {18}}, {"kernel", {3, 5}}}),                                  // K = 300
-          shape({2, 8, 7, 6}, {{"oc", {12}}, {"groups", {4}}}),                                      // K = 18
-          shape({2, 16, 11, 9}, {{"oc", {10}}, {"stride", {2, 1}}, {"pad", {1, 0, 2, 1}}})};         // K = 144
+  return {shape({2, 6, 9, 7}, {{"oc", {5}}}),                                                 // K = 54
+          shape({1, 20, 9, 8}, {{"oc", {18}}, {"kernel", {3, 5}}}),                           // K = 300
+          shape({2, 8, 7, 6}, {{"oc", {12}}, {"groups", {4}}}),                               // K = 18
+          shape({2, 16, 11, 9}, {{"oc", {10}}, {"stride", {2, 1}}, {"pad", {1, 0, 2, 1}}})};  // K = 144
 }
 
-// The i-th of `count` runs: edges, accumulation, type and data set in every combination before one repeats, spread evenly
-// over any number of runs; each run has a seed of its own.
+// The i-th of `count` runs: edges, accumulation, type and data set in every combination before one repeats, spread
+// evenly over any number of runs; each run has a seed of its own.
 inline Variation variation_of(const std::string& op, bool has_batch_norm, std::uint64_t i) {
   const std::vector<Edges> edges = edges_of(has_batch_norm);
   const std::vector<CaseSpec> shapes = small_shapes();

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
+#include <cmath>
 #include <cstdlib>
 #include <iomanip>
 #include <iostream>
@@ -59,11 +59,37 @@ TEST_P(LegalVariations, pass) {
         to_line(shown) + " computed as " + schedule_of(of, variation.edges).name + ", " + variation.accumulation;
     ASSERT_FALSE(of_kernel(report).empty()) << what;
     EXPECT_NE(kernel_status(report), Status::fail) << what << "\n" << failures(report);
-    EXPECT_TRUE(is_explained_by(report, schedule_of(of, variation.edges).name))
-        << what << ": explained by " << ::testing::PrintToString(report.sets.front().explained_by);
+    // In f32 the schedules differ by less than their limits, and a cheaper one may stand for the true one.
+    if (variation.spec.dtype != DType::f32) {
+      EXPECT_TRUE(is_explained_by(report, schedule_of(of, variation.edges).name))
+          << what << ": explained by " << ::testing::PrintToString(report.sets.front().explained_by);
+    }
     count_flips(report, variation.accumulation, table);
   }
   if (std::getenv("FUSECHECK_TABLE") != nullptr) print(op, table);
+}
+
+// K = 576 terms of one sign: 72 steps of 8 products, each cut by half an ulp of the partial sum on average, drift by
+// about 36 u·S, all the same way. No order that rounds to nearest does that.
+TEST(MatrixUnit, is_explained_as_truncating) {
+  const CaseSpec spec = parse_case("ConvRelu/f32/x=1x64x8x8/oc=20/random/s1/fwd");
+  Case of = make_case(spec, DataSet::random);
+  for (const char* name : {"x", "w"}) {
+    std::vector<double> values = of.inputs.at(name).doubles();
+    for (double& value : values) value = std::abs(value);
+    of.given[name] = Tensor::from(DType::f32, of.inputs.at(name).shape(), std::span<const double>(values));
+  }
+  of = make_case(spec, DataSet::random, of.given);
+  for (const char* unit : {"mma:8,24", "mma:16,25"}) {
+    const CheckReport report = check_kernel(of, run_variation(of, {"epilogue"}, unit));
+    EXPECT_NE(kernel_status(report), Status::fail) << failures(report);
+    const DataSetReport& set = report.sets.front();
+    ASSERT_FALSE(set.explained_by.empty());
+    for (const std::string& name : set.explained_by) EXPECT_NE(name.find(" with mma:"), std::string::npos) << name;
+    EXPECT_TRUE(std::any_of(set.notes.begin(), set.notes.end(), [](const std::string& note) {
+      return note.find("truncating accumulator") != std::string::npos;
+    }));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Op, LegalVariations,

@@ -72,7 +72,9 @@ class DoubleAccumulation final : public WrappingKernel {
 
  protected:
   Value contract(const engine::Contraction& problem, const Value& a, const Value& b, const Value& bias) override {
-    const auto wide = [](const std::vector<float>& values) { return std::vector<double>(values.begin(), values.end()); };
+    const auto wide = [](const std::vector<float>& values) {
+      return std::vector<double>(values.begin(), values.end());
+    };
     const std::vector<double> sums =
         engine::contract_f64(problem, wide(floats(a)), wide(floats(b)), wide(floats(bias)), {});
     std::vector<float> rounded(sums.size());
@@ -93,9 +95,8 @@ Tensors run_wrapped(const Case& of, const run::Schedule& schedule) {
   request.attrs = &of.context.attrs;
   request.backward = of.context.backward;
   for (const auto& [name, tensor] : of.inputs) request.inputs[name] = base.load(tensor.shape(), tensor.floats());
-  const graph::Evaluation evaluation = schedule.recipe != nullptr
-                                           ? graph::run_recipe(kernel, *schedule.recipe, request)
-                                           : graph::run_body(kernel, request);
+  const graph::Evaluation evaluation = schedule.recipe != nullptr ? graph::run_recipe(kernel, *schedule.recipe, request)
+                                                                  : graph::run_body(kernel, request);
   Tensors outputs;
   for (const auto& [name, value] : evaluation.outputs) {
     outputs[name] = Tensor::from(of.context.dtype_of(name), value.shape,
