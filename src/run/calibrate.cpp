@@ -15,6 +15,9 @@ constexpr std::uint64_t sample_seed = 0x63616c6962ULL;
 // Sorting terms costs more than summing them, so "descending |term|" runs on fewer outputs.
 constexpr std::int64_t most_sorted_terms = 1 << 17;
 
+// Where u·S underflows, what a legal order errs by is no share of it; the interval has an absolute allowance for that.
+double least_scale(DType accumulate) { return accumulate == DType::f32 ? 0x1p-126 : 0; }
+
 // Errors of one order over the sample, in units of u·S.
 struct Errors {
   double worst = 0, sum = 0, sum_abs = 0, sum_squares = 0;
@@ -90,7 +93,7 @@ Calibration calibrate(const engine::Contraction& problem, std::span<const float>
                       std::span<const float> bias, std::span<const double> v, std::span<const float> s,
                       const Accumulator& accumulator, const NumericModel& declared,
                       const engine::Execution& execution) {
-  const double u = unit_of(accumulator);
+  const double u = unit_of(accumulator), least = least_scale(accumulator.dtype);
   const engine::Sample sample = engine::choose_outputs(problem, most_outputs, sample_seed);
   Collector collector;
   const auto run = [&](const engine::Arithmetic& arithmetic) {
@@ -100,7 +103,7 @@ Calibration calibrate(const engine::Contraction& problem, std::span<const float>
       const auto output = static_cast<std::size_t>(sample.outputs[i]);
       const double scale = u * static_cast<double>(s[output]);
       const double error = static_cast<double>(values[i]) - v[output];
-      if (scale > 0 && std::isfinite(error)) errors.add(error / scale);
+      if (scale > least && std::isfinite(error)) errors.add(error / scale);
     }
     collector.take(errors);
   };
@@ -129,7 +132,7 @@ Calibration calibrate(const engine::Contraction& problem, std::span<const float>
       for (const double term : terms) total = static_cast<float>(static_cast<double>(total) + term);
       const double scale = u * static_cast<double>(s[output]);
       const double error = static_cast<double>(total) - v[output];
-      if (scale > 0 && std::isfinite(error)) errors.add(error / scale);
+      if (scale > least && std::isfinite(error)) errors.add(error / scale);
     }
     collector.take(errors);
   }
@@ -138,7 +141,7 @@ Calibration calibrate(const engine::Contraction& problem, std::span<const float>
 
 Calibration calibrate_sums(const std::vector<std::vector<float>>& terms, std::int64_t length,
                            const Accumulator& accumulator) {
-  const double u = unit_of(accumulator);
+  const double u = unit_of(accumulator), least = least_scale(accumulator.dtype);
   // Reductions run on vector units, which round to nearest: a matrix unit's truncation does not reach them.
   const Accumulator vector_unit = {.dtype = accumulator.dtype};
   Collector collector;
@@ -162,7 +165,7 @@ Calibration calibrate_sums(const std::vector<std::vector<float>>& terms, std::in
         s += std::fabs(static_cast<double>(term));
       }
       const double error = static_cast<double>(order(row)) - exact;
-      if (s > 0 && std::isfinite(error)) errors.add(error / (u * s));
+      if (u * s > least && std::isfinite(error)) errors.add(error / (u * s));
     }
     collector.take(errors);
   }
