@@ -22,12 +22,13 @@ struct Flips {
   double predicted = 0;
   std::int64_t observed = 0, elements = 0;
 };
-using FlipTable = std::map<std::string, Flips>;  // "f16 y split_k:4"
+using FlipTable = std::map<std::string, Flips>;  // "f16 infer y split_k:4"
 
-void count_flips(const CheckReport& report, const std::string& accumulation, FlipTable& table) {
+void count_flips(const CheckReport& report, const Variation& variation, FlipTable& table) {
   for (const OutputReport& row : of_kernel(report)) {
     if (row.output != "y" && row.output != "dx" && row.output != "dw") continue;
-    Flips& flips = table[std::string(name_of(row.dtype)) + " " + row.output + " " + accumulation];
+    const char* mode = variation.edges.training ? " train " : " infer ";
+    Flips& flips = table[std::string(name_of(row.dtype)) + mode + row.output + " " + variation.accumulation];
     flips.predicted += row.judgement.flips_predicted;
     flips.observed += row.judgement.flips_observed;
     flips.elements += row.judgement.n;
@@ -35,7 +36,7 @@ void count_flips(const CheckReport& report, const std::string& accumulation, Fli
 }
 
 void print(const std::string& op, const FlipTable& table) {
-  std::cout << "op type output accumulation  elements  predicted  observed\n";
+  std::cout << "op type mode output accumulation  elements  predicted  observed\n";
   for (const auto& [name, flips] : table) {
     std::cout << op << " " << name << "  " << flips.elements << "  " << std::fixed << std::setprecision(1)
               << flips.predicted << "  " << flips.observed << "\n";
@@ -64,7 +65,7 @@ TEST_P(LegalVariations, pass) {
       EXPECT_TRUE(is_explained_by(report, schedule_of(of, variation.edges).name))
           << what << ": explained by " << ::testing::PrintToString(report.sets.front().explained_by);
     }
-    count_flips(report, variation.accumulation, table);
+    count_flips(report, variation, table);
   }
   if (std::getenv("FUSECHECK_TABLE") != nullptr) print(op, table);
 }
