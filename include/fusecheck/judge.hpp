@@ -87,7 +87,7 @@ struct Judgement {
   double mean_magnitude_ulp = 0;  // the same of |actual| - |truth|: negative is toward zero
   std::int64_t groups = 0;        // independent groups that the statistics ran over
   bool statistics_judged = false;
-  double smallest_visible = 0;  // smallest relative fault d that flips would show: J7
+  double smallest_visible = 0;  // smallest relative fault d that flips would show: J7; 0 under another standard
   std::vector<WorstElement> worst = {};
   Where where = {};
   // Each named standard that needs no parameter, beside the one that decided: name, passed. One that cannot judge here
@@ -116,7 +116,7 @@ struct Impostor {
   std::string name;
   std::vector<double> values;
 };
-// Decided by `bound` and the statistics, whatever options.tolerance is.
+// Decided by what decides the verdict: options.tolerance, so that a limit wide enough for zeros makes the output weak.
 std::vector<std::string> passing_impostors(const Expected& expected, const std::vector<Impostor>& impostors,
                                            const JudgeOptions& options);
 // Share of elements whose half-interval exceeds |truth|: over 0.5 is weak (J11).

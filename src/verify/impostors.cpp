@@ -6,6 +6,7 @@
 #include "fusecheck/error.hpp"
 #include "fusecheck/judge.hpp"
 #include "verify/elements.hpp"
+#include "verify/standards.hpp"
 #include "verify/statistics.hpp"
 #include "verify/where.hpp"
 
@@ -20,6 +21,18 @@ bool elements_pass(const Expected& expected, const std::vector<double>& values) 
   return true;
 }
 
+bool passes(const Expected& expected, const std::vector<double>& values, const JudgeOptions& options,
+            const std::vector<std::string>& axes) {
+  if (options.tolerance.name != Tolerance{}.name) {
+    const verify::StandardVerdict verdict =
+        verify::find_standard(options.tolerance.name)
+            .apply({expected.dtype, expected.truth, values, options.third_party, options.tolerance});
+    return verdict.judged && verdict.passed;
+  }
+  if (!elements_pass(expected, values)) return false;
+  return !options.statistics || verify::gather_statistics(expected, values, axes).passed();
+}
+
 }  // namespace
 
 std::vector<std::string> passing_impostors(const Expected& expected, const std::vector<Impostor>& impostors,
@@ -31,9 +44,7 @@ std::vector<std::string> passing_impostors(const Expected& expected, const std::
       internal_error("judge: impostor " + impostor.name + " has " + std::to_string(impostor.values.size()) +
                      " elements, truth " + std::to_string(expected.truth.size()));
     }
-    if (!elements_pass(expected, impostor.values)) continue;
-    if (options.statistics && !verify::gather_statistics(expected, impostor.values, axes).passed()) continue;
-    passing.push_back(impostor.name);
+    if (passes(expected, impostor.values, options, axes)) passing.push_back(impostor.name);
   }
   return passing;
 }

@@ -144,6 +144,7 @@ Judgement judge(const Expected& expected, std::span<const double> actual, const 
                                     options.third_party, options.tolerance, true};
   const bool bound = options.tolerance.name == Tolerance{}.name;
   if (!bound) {
+    j.smallest_visible = 0;  // derived from the intervals, which do not decide here
     decide_by_standard(input, j, elements.bad);
     if (!elements.bad.empty()) elements.worst = verify::worst_of(expected, actual, elements.bad, options.top);
   }

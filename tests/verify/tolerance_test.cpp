@@ -70,6 +70,17 @@ TEST(Impostors, ThoseThatPassAreNamed) {
   EXPECT_THROW(passing_impostors(expected, {{"short", {1}}}, {}), Error);
 }
 
+TEST(Impostors, ALooseToleranceLetsThemPassAndNamesThem) {
+  // The largest |truth| is 3: zeros pass atol 3 and not 2.5; "near" is 0.25 off everywhere, outside the intervals.
+  const Expected expected = within({2, 2}, DType::f32, {0.5, -0.5, 3, 0}, 0.125);
+  const std::vector<Impostor> impostors = {{"zeros", {0, 0, 0, 0}}, {"near", {0.75, -0.25, 3.25, 0.25}}};
+  EXPECT_TRUE(passing_impostors(expected, impostors, {}).empty());
+  EXPECT_THAT(passing_impostors(expected, impostors, {.tolerance = parse_tolerance("mixed:0,3")}),
+              ElementsAre("zeros", "near"));
+  EXPECT_THAT(passing_impostors(expected, impostors, {.tolerance = parse_tolerance("mixed:0,2.5")}),
+              ElementsAre("near"));
+}
+
 TEST(Impostors, StatisticsUnmaskThem) {
   // f16, 64 values, intervals of one ulp; "x" is one ulp low everywhere: inside, and 64 flips of 2 expected.
   std::vector<double> truth, low;
