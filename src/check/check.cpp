@@ -198,6 +198,7 @@ CheckReport check(const CheckRequest& request) {
   if (context.op->recipes.empty()) {
     report.notes.push_back("a primitive has no fused form: the unfused run is the only one");
   }
+  if (request.spec.data.empty()) usage_error("--data names no data set: choose among exact, random and stress");
   const bool from_user = has_all_inputs(context, request.inputs);
   for (const DataSet set : request.spec.data) {
     const run::Context own = run::make_context(request.spec, set == DataSet::exact && !from_user);
