@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "base/text.hpp"
 #include "fusecheck/error.hpp"
@@ -29,11 +31,25 @@ Tensor draw_tensor(const Context& context, const std::string& name, Draw draw, D
   return Tensor::from(dtype, shape, values);
 }
 
+// What may be given: inputs, dy, and the saved tensors where the backward alone is judged. A forward that read its own
+// saved tensors from the user would confirm whatever they hold.
+std::vector<std::string> givable(const Context& context) {
+  std::vector<std::string> names;
+  for (const Port& port : context.interface.inputs) names.push_back(port.name);
+  names.push_back("d" + context.interface.first_output);
+  if (context.forward) return names;
+  for (const Port& port : context.interface.saved) names.push_back(port.name);
+  return names;
+}
+
 void check_given(const Context& context, const std::string& name, const Tensor& tensor) {
-  if (!context.shapes.contains(name)) {
-    std::vector<std::string> known;
-    for (const auto& [other, dtype] : context.dtypes) known.push_back(other);
-    usage_error("--input " + name + ": " + context.op->name + " has no such tensor" + base::hint(name, known));
+  const std::vector<std::string> known = givable(context);
+  if (std::find(known.begin(), known.end(), name) == known.end()) {
+    const auto& saved = context.interface.saved;
+    if (std::any_of(saved.begin(), saved.end(), [&](const Port& port) { return port.name == name; })) {
+      usage_error("--input " + name + ": saved tensors can be given with --direction bwd only");
+    }
+    usage_error("--input " + name + ": " + context.op->name + " takes no such tensor" + base::hint(name, known));
   }
   if (tensor.shape() != context.shapes.at(name)) {
     usage_error("--input " + name + " has shape " + to_text(tensor.shape()) + ", the case says " +
