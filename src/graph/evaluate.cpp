@@ -20,9 +20,12 @@ Io forward_node(Kernel& kernel, const Node& node, const Request& request, const 
   return io;
 }
 
-void add_gradient(Kernel& kernel, Values& gradients, const std::string& edge, const Value& gradient) {
+// Gradients of an edge that feeds several nodes add up. An inner edge's pass its rounding point: each, and their sum.
+void add_gradient(Kernel& kernel, Values& gradients, const std::string& edge, const Value& gradient, bool inner) {
+  const auto rounded = [&](const Value& value) { return inner ? kernel.round("d" + edge, value) : value; };
   const auto known = gradients.find(edge);
-  gradients[edge] = known == gradients.end() ? gradient : kernel.add(known->second, gradient);
+  gradients[edge] =
+      known == gradients.end() ? rounded(gradient) : rounded(kernel.add(known->second, rounded(gradient)));
 }
 
 }  // namespace
@@ -74,8 +77,7 @@ Evaluation run_body(Kernel& kernel, const Request& request) {
       const auto gradient = io.outputs().find("d" + node.op->inputs[port].name);
       if (gradient == io.outputs().end()) continue;
       const std::string& edge = node.arguments[port];
-      const bool input = request.inputs.contains(edge);
-      add_gradient(kernel, gradients, edge, input ? gradient->second : kernel.round("d" + edge, gradient->second));
+      add_gradient(kernel, gradients, edge, gradient->second, !request.inputs.contains(edge));
     }
   }
   for (const auto& [name, gradient] : gradients) {
