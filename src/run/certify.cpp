@@ -1,6 +1,7 @@
 #include "run/certify.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -12,10 +13,12 @@ namespace {
 // More undecided elements than this share say that the bound is useless there, and exact sums would cost a run of their
 // own.
 constexpr std::size_t most_exact_share = 64;
+constexpr std::size_t always_summed = 64;  // so few cost nothing
 
-// A double on the same side of every rounding boundary of a 16- or 32-bit format as high + low.
+// high + low rounded to odd: on the same side of every rounding boundary of a 16- or 32-bit format, since boundaries
+// are even doubles. The neighbour of an odd `high` may be one.
 double representative(const numeric::DoubleDouble& sum) {
-  if (sum.low == 0) return sum.high;
+  if (sum.low == 0 || std::bit_cast<std::uint64_t>(sum.high) % 2 == 1) return sum.high;
   const double towards =
       sum.low > 0 ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity();
   return std::nextafter(sum.high, towards);
@@ -64,8 +67,8 @@ Certified certified(const Real& x, DType dtype, const RoundingRule& rule, const 
   for (std::size_t j = 0; j < open.size(); ++j) {
     if (below[j] != above[j]) undecided.push_back(open[j]);
   }
-  const bool summable =
-      x.contraction != nullptr && !x.contraction->a32.empty() && undecided.size() * most_exact_share <= v.size();
+  const bool summable = x.contraction != nullptr && !x.contraction->a32.empty() &&
+                        undecided.size() <= std::max(always_summed, v.size() / most_exact_share);
   if (!summable) {
     result.undecided = static_cast<std::int64_t>(undecided.size());
     return result;
