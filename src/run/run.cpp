@@ -72,11 +72,12 @@ Expected expected_of(const Context& context, const std::string& name, const Shap
       ++expected.ambiguous;
   }
   if (context.training && shape.size() > 1) {  // J7: the elements of a channel share its statistics
+    const std::size_t channel = name == "dw" ? 0 : 1;
     std::int64_t plane = 1;
-    for (std::size_t axis = 2; axis < shape.size(); ++axis) plane *= shape[axis];
+    for (std::size_t axis = channel + 1; axis < shape.size(); ++axis) plane *= shape[axis];
     expected.group.resize(expected.truth.size());
     for (std::size_t i = 0; i < expected.group.size(); ++i) {
-      expected.group[i] = static_cast<std::int32_t>(static_cast<std::int64_t>(i) / plane % shape[1]);
+      expected.group[i] = static_cast<std::int32_t>(static_cast<std::int64_t>(i) / plane % shape[channel]);
     }
   }
   for (const Structural& structural : context.op->structural) {
