@@ -59,6 +59,7 @@ std::vector<double> half_widths(const Real& x) {
   if (x.exact()) return half;
   const std::vector<double>& v = *x.v;
   for (std::size_t i = 0; i < half.size(); ++i) {
+    if ((*x.low)[i] == (*x.high)[i]) continue;  // infinite points too
     const double below = v[i] - (*x.low)[i];
     const double above = (*x.high)[i] - v[i];
     half[i] = below > above ? below : above;

@@ -12,8 +12,11 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double u = 0x1p-24 * (1 + 0x1p-20);
 constexpr double smallest = 0x1p-149;  // one f32 subnormal step
 
-double lesser(double a, double b) { return a < b ? a : b; }
-double greater(double a, double b) { return a > b ? a : b; }
+constexpr double largest = 0x1.fffffep127;     // of f32
+
+// NaN where either is NaN: an end that 0·Inf or Inf/Inf makes says nothing, whatever the other products are.
+double lesser(double a, double b) { return a < b || a != a ? a : b; }
+double greater(double a, double b) { return a > b || a != a ? a : b; }
 
 // Low and high of one operation from those of its operands.
 struct Ends {
@@ -81,8 +84,9 @@ Real evaluate(const Real& a, const Real& b, bool intervals) {
     const bool nan = v[i] != v[i];
     const double lo = ends.low - e;
     const double hi = ends.high + e;
-    low[i] = nan ? v[i] : lo <= v[i] ? lo : -infinity;
-    high[i] = nan ? v[i] : hi >= v[i] ? hi : infinity;
+    // Beyond the largest f32 value a kernel that rounds this edge holds an infinity.
+    low[i] = nan ? v[i] : lo >= -largest && lo <= v[i] ? lo : -infinity;
+    high[i] = nan ? v[i] : hi <= largest && hi >= v[i] ? hi : infinity;
     added += e < infinity ? e : 0;
     const double half = (hi - lo) / 2;
     width += half < infinity ? half : 0;
@@ -136,6 +140,18 @@ Real map(const Real& x, auto function) {
   return out;
 }
 
+// An interval of everything includes NaN, which relu passes on: it stays one.
+Real rectified(const Real& x) {
+  Real out = map(x, [](double value) { return value > 0 ? value : value == value ? 0.0 : value; });
+  if (x.exact()) return out;
+  std::vector<double> low = *out.low;
+  for (std::size_t i = 0; i < low.size(); ++i) {
+    if ((*x.low)[i] == -infinity && (*x.high)[i] == infinity) low[i] = -infinity;
+  }
+  out.low = share(std::move(low));
+  return out;
+}
+
 Real negated(const Real& x) {
   Real out = map(x, [](double value) { return -value; });
   std::swap(out.low, out.high);
@@ -168,7 +184,7 @@ Real square_root(const Real& x, bool intervals) {
 Real apply(Unary op, const Real& x, bool intervals) {
   if (op == Unary::negate) return negated(x);
   if (op == Unary::square_root) return square_root(x, intervals);
-  if (op == Unary::relu) return map(x, [](double value) { return value > 0 ? value : value == value ? 0.0 : value; });
+  if (op == Unary::relu) return rectified(x);
   Real mask = map(x, [](double value) { return value > 0 ? 1.0 : 0.0; });
   mask.magnitude = nullptr;
   if (!mask.exact() && *mask.low == *mask.high) mask.low = mask.high = nullptr;
