@@ -25,6 +25,23 @@ double exact_limit(const Accumulator& accumulator) {
   return accumulator.unit.fraction_bits >= 24 ? 0x1p24 : 0x1p23;
 }
 
+// What underflow adds to a sum of n terms: half the smallest subnormal for each rounding to nearest. A matrix unit cuts
+// off up to a whole one, and aligns a product with a subnormal operand as if that were 2^-126 (N7): a cut at 2^-F of
+// that times the other operand.
+double underflow(const Accumulator& accumulator, double n, const Real& left, const Real& right) {
+  if (accumulator.dtype == DType::f16) return n * 0x1p-25;
+  if (!accumulator.truncating) return n * eta;
+  double reach = 1;
+  for (const Doubles& values : {left.v, right.v}) {
+    for (const double value : *values) {
+      if (std::fabs(value) < infinity) reach = std::max(reach, std::fabs(value));
+    }
+  }
+  double cut = 0x1p-126 * reach;
+  for (int f = 0; f < accumulator.unit.fraction_bits; ++f) cut /= 2;
+  return n * (2 * eta + cut);
+}
+
 std::vector<float> upwards(const std::vector<double>& values) {
   std::vector<float> up(values.size());
   for (std::size_t i = 0; i < up.size(); ++i) up[i] = static_cast<float>(values[i] * (1 + 0x1p-22));
@@ -51,7 +68,40 @@ struct Spread {
   double exact_below = 0;          // S below this: no error at all
   double overflow = 0;             // S·(1 + n·u) above this: anything is legal
   double tiny = 0;                 // absolute allowance for underflow
+  double finite_terms = 0;         // bound of Σ|terms| over the finite ones, where v holds an infinity or NaN
 };
+
+double largest_finite_of(const std::vector<double>& values) {
+  double largest = 0;
+  for (const double value : values) {
+    if (std::isfinite(value)) largest = std::max(largest, std::fabs(value));
+  }
+  return largest;
+}
+
+bool all_finite(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
+}
+
+// A model that flushes makes 0 of a subnormal f32 result; a kernel that fuses the operation may keep it.
+Real with_flushed(Real x) {
+  std::vector<double> low = x.lows();
+  std::vector<double> high = x.highs();
+  bool any = false;
+  for (std::size_t i = 0; i < low.size(); ++i) {
+    const bool below = low[i] > 0 && low[i] < 0x1p-126;
+    const bool above = high[i] < 0 && high[i] > -0x1p-126;
+    if (below) low[i] = 0;
+    if (above) high[i] = 0;
+    any = any || below || above;
+  }
+  if (!any) return x;
+  x.low = share(std::move(low));
+  x.high = share(std::move(high));
+  x.typical = x.bias = x.rms = 1;
+  x.contraction = nullptr;
+  return x;
+}
 
 void spread(Real& out, const Spread& rule, const auto& s, const std::vector<double>& inherited,
             const Calibration& calibration, double inherited_typical) {
@@ -66,9 +116,12 @@ void spread(Real& out, const Spread& rule, const auto& s, const std::vector<doub
     const double from_operands = inherited.empty() ? 0 : inherited[i];
     const double rounding = magnitude < rule.exact_below ? 0 : rule.limit * magnitude + rule.tiny;
     double e = rounding + from_operands;
-    if (magnitude * (1 + rule.rigorous) > rule.overflow) e = infinity;
-    low[i] = std::isfinite(v[i]) ? v[i] - e : e == infinity ? -infinity : v[i];
-    high[i] = std::isfinite(v[i]) ? v[i] + e : e == infinity ? infinity : v[i];
+    // An infinite or NaN operand makes v what every order gives, unless the other terms may overflow by themselves.
+    const bool finite = std::isfinite(v[i]);
+    if (finite && magnitude * (1 + rule.rigorous) > rule.overflow) e = infinity;
+    if (!finite) e = from_operands == infinity || rule.finite_terms > rule.overflow ? infinity : 0;
+    low[i] = e == infinity ? -infinity : v[i] - e;
+    high[i] = e == infinity ? infinity : v[i] + e;
     any = any || e > 0;
     if (std::isfinite(e)) {
       own += rounding;
@@ -117,12 +170,17 @@ Value RealKernel::load(const Shape& shape, std::vector<double> values) const {
 
 Value RealKernel::constant(double value) { return load({}, {round_to(DType::f32, value)}); }
 
-Value RealKernel::unary(Unary op, const Value& x) { return wrap(x.shape, apply(op, real(x), options_.intervals)); }
+Value RealKernel::result(const Shape& shape, Real real) const {
+  const bool flushes = options_.intervals && options_.declared.flush_subnormals;
+  return wrap(shape, flushes ? with_flushed(std::move(real)) : std::move(real));
+}
+
+Value RealKernel::unary(Unary op, const Value& x) { return result(x.shape, apply(op, real(x), options_.intervals)); }
 
 Value RealKernel::binary(Binary op, const Value& a, const Value& b) {
   const Shape shape = broadcast_shape(a.shape, b.shape);
-  return wrap(shape, apply(op, broadcast(real(a), a.shape, shape), broadcast(real(b), b.shape, shape),
-                           options_.intervals, options_.magnitudes));
+  return result(shape, apply(op, broadcast(real(a), a.shape, shape), broadcast(real(b), b.shape, shape),
+                             options_.intervals, options_.magnitudes));
 }
 
 Value RealKernel::reshape(const Value& x, const Shape& shape) { return {shape, x.data}; }
@@ -152,15 +210,20 @@ Value RealKernel::sum(const Value& x, const std::vector<int>& axes) {
     const Accumulator accumulator = {.dtype = options_.accumulator.dtype};
     const double step = in.exact() ? granularity(*in.v) : 0;
     if (step > 0 && *std::max_element(s.begin(), s.end()) < step * exact_limit(accumulator)) {
-      return wrap(layout.shape, std::move(out));
+      return result(layout.shape, std::move(out));
     }
     const Calibration& calibration = memo_.calibration(record, accumulator);
     const double u = unit_of(accumulator);
-    const Spread rule = {calibration.c * u, calibration.n * u, step * exact_limit(accumulator),
-                         largest_finite(accumulator.dtype), 0};
+    const auto n = static_cast<double>(layout.terms);
+    const Spread rule = {calibration.c * u,
+                         calibration.n * u,
+                         step * exact_limit(accumulator),
+                         largest_finite(accumulator.dtype),
+                         options_.declared.flush_subnormals ? n * 0x1p-126 : 0,
+                         all_finite(*out.v) ? 0 : n * largest_finite_of(*in.v)};
     spread(out, rule, s, inherited, calibration, in.typical);
   }
-  return wrap(layout.shape, std::move(out));
+  return result(layout.shape, std::move(out));
 }
 
 Real contract(const engine::Contraction& problem, const Real& left, const Real& right, const Real* start,
@@ -207,19 +270,28 @@ Real contract(const engine::Contraction& problem, const Real& left, const Real& 
     // Products and bias are multiples of this step; where S stays below 2^p steps nothing is ever rounded.
     double step = inherited.empty() ? granularity(*left.v) * granularity(*right.v) : 0;
     if (step > 0 && start != nullptr) step = std::min(step, granularity(*start->v));
-    if (step < smallest_subnormal(options.accumulator.dtype)) step = 0;  // such products underflow
+    const bool flushes = options.declared.flush_subnormals;
+    const double least = flushes ? smallest_normal(DType::f32) : smallest_subnormal(options.accumulator.dtype);
+    if (step < least) step = 0;  // such products underflow
     const auto n = static_cast<double>(problem.terms() + 1);
-    const Spread rule = {
-        calibration.c * u, calibration.n * u, std::isfinite(step) ? step * exact_limit(options.accumulator) : infinity,
-        largest_finite(options.accumulator.dtype), n * (options.accumulator.dtype == DType::f16 ? 0x1p-25 : eta)};
+    const auto finite_terms = [&] {
+      const double products = n * largest_finite_of(*left.v) * largest_finite_of(*right.v);
+      return products + (start == nullptr ? 0 : largest_finite_of(*start->v));
+    };
+    const Spread rule = {calibration.c * u,
+                         calibration.n * u,
+                         std::isfinite(step) ? step * exact_limit(options.accumulator) : infinity,
+                         largest_finite(options.accumulator.dtype),
+                         underflow(options.accumulator, n, left, right) + (flushes ? n * 0x1p-126 : 0),
+                         all_finite(*out.v) ? 0 : finite_terms()};
     spread(out, rule, record.s, inherited, calibration, inherited_typical);
   }
   return out;
 }
 
 Value RealKernel::contract(const engine::Contraction& problem, const Value& a, const Value& b, const Value& bias) {
-  return wrap(problem.output_shape(),
-              run::contract(problem, real(a), real(b), bias ? &real(bias) : nullptr, options_, memo_));
+  return result(problem.output_shape(),
+                run::contract(problem, real(a), real(b), bias ? &real(bias) : nullptr, options_, memo_));
 }
 
 Value RealKernel::conv2d(const Value& x, const Value& w, const Value& bias, const Conv2dAttrs& attrs) {
@@ -246,10 +318,16 @@ Value RealKernel::rounded(DType dtype, const Value& x) const {
   };
   std::vector<double> low = in.exact() ? std::vector<double>{} : one(*in.low);
   std::vector<double> high = in.exact() ? std::vector<double>{} : one(*in.high);
+  for (std::size_t i = 0; i < low.size(); ++i) {  // anything stays anything, NaN included, where the store saturates too
+    if (!((*in.low)[i] == -infinity && (*in.high)[i] == infinity)) continue;
+    low[i] = -infinity;
+    high[i] = infinity;
+  }
   Certified truth = certified(in, dtype, rule, low, high);
   Real out = in;
   out.v = share(std::move(truth.values));
   out.uncertified = truth.undecided;
+  if (truth.undecided > 0) out.f64_share = 1;  // v may be the wrong neighbour, as far off as the interval is wide
   out.contraction = nullptr;
   out.before = std::static_pointer_cast<const Real>(x.data);
   if (!truth.exact.empty()) {
@@ -291,10 +369,13 @@ Value RealKernel::either(const Value& usual, const Value& other) {
   if (!options_.intervals) return usual;
   std::vector<double> low(first.size());
   std::vector<double> high(first.size());
+  bool choice = false;
   for (std::size_t i = 0; i < low.size(); ++i) {
     low[i] = std::min(first.lows()[i], second.lows()[i]);
     high[i] = std::max(first.highs()[i], second.highs()[i]);
+    choice = choice || low[i] != high[i];
   }
+  if (!choice) return usual;
   Real out = first;
   out.low = share(std::move(low));
   out.high = share(std::move(high));

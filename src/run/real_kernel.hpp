@@ -40,6 +40,7 @@ class RealKernel final : public Kernel {
 
  private:
   Value contract(const engine::Contraction& problem, const Value& a, const Value& b, const Value& bias);
+  Value result(const Shape& shape, Real real) const;  // of one operation
   Value rounded(DType dtype, const Value& x) const;
 
   const Context& context_;
