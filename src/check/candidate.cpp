@@ -83,15 +83,17 @@ void report_success(Stage& stage, const std::vector<Trial>& trials, bool truncat
   }
 }
 
-void report_failure(Stage& stage, std::vector<Trial> trials) {
-  std::stable_sort(trials.begin(), trials.end(), [](const Trial& a, const Trial& b) { return a.outside < b.outside; });
-  const auto honest =
-      std::find_if(trials.begin(), trials.end(), [](const Trial& t) { return !t.hypothesis.schedule.lossy; });
-  for (const OutputReport& output : honest->outputs) stage.report.outputs.push_back(output);
-  for (std::size_t i = 0; i < std::min<std::size_t>(3, trials.size()); ++i) {
-    const Hypothesis& hypothesis = trials[i].hypothesis;
+void report_failure(Stage& stage, const std::vector<Trial>& trials) {
+  std::vector<std::pair<std::int64_t, std::size_t>> nearest;  // elements outside, trial: among equals the first tried
+  for (std::size_t i = 0; i < trials.size(); ++i) nearest.emplace_back(trials[i].outside, i);
+  std::sort(nearest.begin(), nearest.end());
+  const auto honest = std::find_if(nearest.begin(), nearest.end(),
+                                   [&](const auto& entry) { return !trials[entry.second].hypothesis.schedule.lossy; });
+  for (const OutputReport& output : trials[honest->second].outputs) stage.report.outputs.push_back(output);
+  for (std::size_t i = 0; i < std::min<std::size_t>(3, nearest.size()); ++i) {
+    const Hypothesis& hypothesis = trials[nearest[i].second].hypothesis;
     stage.report.nearest.push_back({hypothesis.name, declaration(hypothesis, stage.request.spec.model),
-                                    trials[i].outside, hypothesis.schedule.lossy});
+                                    nearest[i].first, hypothesis.schedule.lossy});
   }
 }
 
@@ -118,7 +120,7 @@ void check_candidate(Stage& stage) {
   for (Hypothesis& hypothesis : hypotheses(stage, true, declared)) {
     if (hypothesis.schedule.lossy) trials.push_back(attempt(stage, std::move(hypothesis)));
   }
-  report_failure(stage, std::move(trials));
+  report_failure(stage, trials);
 }
 
 }  // namespace fusecheck
