@@ -115,6 +115,29 @@ std::string quoted(std::string_view text) {
   return out + (text.size() > most ? "...'" : "'");
 }
 
+std::string shell_word(std::string_view text) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,";
+  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return std::string(text);
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  if (std::none_of(text.begin(), text.end(), is_control)) {
+    std::string quoted = "'";
+    for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return quoted + "'";
+  }
+  std::string quoted = "$'";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (is_control(c)) {
+      quoted += {'\\', static_cast<char>('0' + (byte >> 6)), static_cast<char>('0' + (byte >> 3 & 7)),
+                 static_cast<char>('0' + (byte & 7))};
+    } else {
+      if (c == '\'' || c == '\\') quoted += '\\';
+      quoted += c;
+    }
+  }
+  return quoted + "'";
+}
+
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {
   std::string joined;
   for (const std::string& part : parts) {

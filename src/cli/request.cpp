@@ -193,14 +193,6 @@ Tolerance read_tolerance(const Given& given) {
   return tolerance;
 }
 
-std::string shell_word(const std::string& text) {
-  const std::string plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,";
-  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 }  // namespace
 
 CommandLine read_command_line(const Given& given) {
@@ -239,9 +231,9 @@ CommandLine read_command_line(const Given& given) {
 
 std::string repro_command(const CommandLine& line) {
   std::string command = "fusecheck --case '" + to_line(line.request.spec) + "'";
-  for (const std::string& input : line.inputs) command += " --input " + shell_word(input);
-  for (const std::string& actual : line.actual) command += " --actual " + shell_word(actual);
-  for (const std::string& name : line.request.require) command += " --require " + shell_word(name);
+  for (const std::string& input : line.inputs) command += " --input " + base::shell_word(input);
+  for (const std::string& actual : line.actual) command += " --actual " + base::shell_word(actual);
+  for (const std::string& name : line.request.require) command += " --require " + base::shell_word(name);
   const Tolerance& tolerance = line.request.judge.tolerance;
   if (tolerance != Tolerance{}) command += " --tol " + to_text(tolerance);
   if (line.request.max_diff) command += " --max-diff " + base::number_text(*line.request.max_diff);

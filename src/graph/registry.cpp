@@ -29,7 +29,8 @@ const OpDef& find_op(std::string_view name) {
       known.push_back(alias);
     }
   }
-  usage_error("unknown op '" + std::string(name) + "'." + base::suggestion(name, known) + " 'fusecheck list ops' shows all");
+  usage_error("unknown op " + base::quoted(name) + "." + base::suggestion(name, known) +
+              " 'fusecheck list ops' shows all");
 }
 
 }  // namespace fusecheck

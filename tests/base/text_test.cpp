@@ -112,5 +112,14 @@ TEST(Quoted, StaysOnOneShortLine) {
   EXPECT_EQ(base::quoted(std::string(81, 'z')), "'" + std::string(80, 'z') + "...'");
 }
 
+// ESC is 033 and newline 012 in octal; bash reads them back from $'...', where ' and \ need a backslash.
+TEST(ShellWord, IsQuotedOnlyWhereItMustBe) {
+  EXPECT_EQ(base::shell_word("out/y.npy"), "out/y.npy");
+  EXPECT_EQ(base::shell_word(""), "''");
+  EXPECT_EQ(base::shell_word("my out"), "'my out'");
+  EXPECT_EQ(base::shell_word("it's"), "'it'\\''s'");
+  EXPECT_EQ(base::shell_word("a\x1b[31m\nb'\\"), "$'a\\033[31m\\012b\\'\\\\'");
+}
+
 }  // namespace
 }  // namespace fusecheck::base
