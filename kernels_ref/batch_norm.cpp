@@ -68,12 +68,22 @@ void infer(Shapes& shapes, const Attrs& attrs) {
   for (const char* name : {"running_mean", "running_var", "saved_mean", "saved_rstd"}) shapes[name] = c;
 }
 
+// scale·x + (beta - scale·mean), as PyTorch computes it: as legal, and further from the exact value where |mean| is
+// large.
+Value scaled_and_shifted(Kernel& k, Io& io, const family::Statistics& s) {
+  const Value& x = io["x"];
+  const Value scale = k.mul(io["gamma"], s.rstd);
+  const Value shift = k.sub(io["beta"], k.mul(s.mean, scale));
+  return k.add(k.mul(x, family::per_channel(k, scale, x)), family::per_channel(k, shift, x));
+}
+
 void forward(Kernel& k, Io& io) {
   const Value& x = io["x"];
   const bool training = io.attrs().integer("bn") == 1;
   const family::Statistics s = training ? family::batch_statistics(k, io, x) : family::given_statistics(k, io);
   const Value xhat = k.mul(k.sub(x, family::per_channel(k, s.mean, x)), family::per_channel(k, s.rstd, x));
-  io.out("y", k.add(k.mul(xhat, family::per_channel(k, io["gamma"], x)), family::per_channel(k, io["beta"], x)));
+  const Value z = k.add(k.mul(xhat, family::per_channel(k, io["gamma"], x)), family::per_channel(k, io["beta"], x));
+  io.out("y", training ? z : k.either(z, scaled_and_shifted(k, io, s)));
 }
 
 void backward(Kernel& k, Io& io) {

@@ -90,6 +90,27 @@ TEST(BatchNorm, StatisticsOfEachChannel) {
       {{"y", {-1, 1, 8, 12, -1, 1, 8, 12}}, {"saved_mean", {1, 12}}, {"saved_rstd", {1, 0.25}}, {"dbeta", {14, 22}}});
 }
 
+// scale·x + (beta - scale·mean) in f32, with scale = 1/3, mean = 3072, x = 3073, beta = 0: scale = 11184811·2^-25,
+// times 3072 is 1024·(1 + 2^-25), rounded 1024; times 3073 is 1024 + 2730.92/8192, rounded 1024 + 2731/8192. So y =
+// 2731/8192 instead of 1/3, 1,365 ULP away and legal. Eleven roundings of numbers near 1024 give at most 11·1024·2^-24
+// < 2^-10.
+TEST(BatchNorm, AScaleAndAShiftAreLegalInInference) {
+  const OpExample example = {
+      .op = "batch_norm",
+      .shapes = {{"x", {1, 1}}},
+      .attrs = {{"eps", {0}}},
+      .inputs = {{"x", {3073}}, {"gamma", {1}}, {"beta", {0}}, {"mean", {3072}}, {"var", {9}}, {"dy", {1}}}};
+  const run::Context context = context_of(example);
+  run::Memo memo({});
+  const run::TruthRun truth = run::run_truth(context, run::find_schedule(context, "unfused", {}),
+                                             tensors_of(example, context), run::TruthOptions{}, memo, false);
+  const Expected& y = truth.outputs.at("y");
+  EXPECT_LE(y.low[0], 2731.0 / 8192);
+  EXPECT_GE(y.high[0], 2731.0 / 8192);
+  EXPECT_LT(y.high[0] - y.low[0], 2 * 0x1p-10);
+  EXPECT_NEAR(y.truth[0], 1.0 / 3, 0x1p-25);
+}
+
 TEST(BatchNorm, RefusesTrainingOnOneValue) {
   testing::expect_error(
       ErrorKind::usage,
