@@ -1,0 +1,181 @@
+// A case made definite: storage types (J1), shapes, schedules, drawn data (J10).
+#include "run/context.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "support/expect_error.hpp"
+
+namespace fusecheck::run {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::expect_error;
+
+CaseSpec case_of(const std::string& op, DType dtype = DType::f16) {
+  CaseSpec spec;
+  spec.op = op;
+  spec.dtype = dtype;
+  spec.shapes["x"] = {2, 3, 5, 6};
+  return spec;
+}
+
+void expect_refusal(const CaseSpec& spec, const std::string& message) {
+  expect_error(ErrorKind::usage, HasSubstr(message), [&] { make_context(spec); });
+}
+
+TEST(Context, StorageTypes) {
+  CaseSpec spec = case_of("ConvBnRelu", DType::bf16);
+  spec.bias = true;
+  Context context = make_context(spec);
+  for (const char* name : {"x", "w", "y", "dx", "dw", "dy", "conv"}) EXPECT_EQ(context.dtype_of(name), DType::bf16);
+  for (const char* name : {"b", "gamma", "var", "db", "dgamma"}) EXPECT_EQ(context.dtype_of(name), DType::f32);
+  EXPECT_EQ(context.dtype_of("mask"), DType::boolean);
+
+  spec.param_dtype = DType::bf16;
+  spec.tensor_dtypes["gamma"] = DType::f16;
+  spec.tensor_dtypes["dw"] = DType::f32;
+  context = make_context(spec);
+  EXPECT_EQ(context.dtype_of("beta"), DType::bf16);
+  EXPECT_EQ(context.dtype_of("gamma"), DType::f16);
+  EXPECT_EQ(context.dtype_of("dgamma"), DType::f16);
+  EXPECT_EQ(context.dtype_of("w"), DType::bf16);
+  EXPECT_EQ(context.dtype_of("dw"), DType::f32);
+}
+
+TEST(Context, OutputNamesFollowModeAndDirection) {
+  using Names = std::vector<std::string>;
+  CaseSpec spec = case_of("ConvBn");
+  EXPECT_EQ(make_context(spec).output_names(), (Names{"y", "dx", "dw", "dgamma", "dbeta"}));
+  spec.attrs.set("bn", {1});
+  spec.bias = true;
+  spec.passes = Passes::forward;
+  EXPECT_EQ(make_context(spec).output_names(), (Names{"y", "running_mean", "running_var"}));
+  spec.passes = Passes::backward;
+  EXPECT_EQ(make_context(spec).output_names(), (Names{"dx", "dw", "db", "dgamma", "dbeta"}));
+}
+
+TEST(Context, Refusals) {
+  CaseSpec spec = case_of("ConvRelu");
+  spec.shapes.clear();
+  expect_refusal(spec, "needs --shape");
+  expect_refusal(case_of("ConvRelu", DType::f64), "f16, bf16 or f32");
+  spec = case_of("ConvRelu");
+  spec.tensor_dtypes["gama"] = DType::f16;
+  expect_refusal(spec, "tensor 'gama'");
+  spec.tensor_dtypes = {{"x", DType::i32}};
+  expect_refusal(spec, "only floating types");
+  spec.tensor_dtypes = {{"x", DType::f64}};
+  expect_refusal(spec, "f64");
+  spec = case_of("ConvRelu");
+  spec.shapes["gamma"] = {3};
+  expect_refusal(spec, "tensor 'gamma'");
+}
+
+std::vector<std::string> schedule_names(bool training, bool lossy) {
+  CaseSpec spec = case_of("ConvBnRelu");
+  if (training) spec.attrs.set("bn", {1});
+  std::vector<std::string> names;
+  for (const Schedule& schedule : schedules_of(make_context(spec), lossy)) names.push_back(schedule.name);
+  return names;
+}
+
+TEST(Schedules, OfEachMode) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(schedule_names(false, true), (Names{"epilogue", "fold", "conv_stored", "unfused"}));
+  EXPECT_EQ(schedule_names(true, false), (Names{"epilogue", "conv_stored", "unfused"}));
+  EXPECT_EQ(schedule_names(true, true), (Names{"epilogue", "conv_stored", "one_pass", "unfused"}));
+}
+
+TEST(Schedules, Refusals) {
+  CaseSpec spec = case_of("ConvBnRelu");
+  spec.attrs.set("bn", {1});
+  const Context training = make_context(spec);
+  const auto refuses = [&](const std::string& recipe, const std::string& point, const std::string& to,
+                           const std::string& message) {
+    expect_error(ErrorKind::usage, HasSubstr(message), [&] {
+      find_schedule(training, recipe, point.empty() ? decltype(spec.rounds){} : decltype(spec.rounds){{point, to}});
+    });
+  };
+  refuses("fold", "", "", "not for --bn train");
+  refuses("epilog", "", "", "Did you mean 'epilogue'?");
+  refuses("epilogue", "covn", "f16", "Did you mean 'conv'?");
+  refuses("epilogue", "conv", "i32", "not a floating type");
+}
+
+TEST(Schedules, RoundsChangePoints) {
+  const Context context = make_context(case_of("ConvBnRelu", DType::bf16));
+  const Schedule schedule = find_schedule(context, "", {{"conv", "storage"}, {"bn", "f16"}, {"dconv", "keep"}});
+  EXPECT_EQ(schedule.name, "epilogue bn=f16 conv=storage dconv=keep");
+  EXPECT_EQ(schedule.points.at("conv"), DType::bf16);
+  EXPECT_EQ(schedule.points.at("bn"), DType::f16);
+  EXPECT_EQ(schedule.points.at("dconv"), std::nullopt);
+}
+
+TEST(Draw, TheSameSeedGivesTheSameBytes) {
+  const Context context = make_context(case_of("ConvBnRelu"));
+  const Tensors a = draw_inputs(context, DataSet::random, 7, false, {});
+  const Tensors b = draw_inputs(context, DataSet::random, 7, false, {});
+  const Tensors c = draw_inputs(context, DataSet::random, 8, false, {});
+  for (const auto& [name, tensor] : a) {
+    EXPECT_EQ(sha256(tensor), sha256(b.at(name))) << name;
+    EXPECT_NE(sha256(tensor), sha256(c.at(name))) << name;
+  }
+  EXPECT_NE(a.at("x").at(0), a.at("dy").at(0));
+}
+
+// J10: integers, and var = 4^k - eps with eps = 2^-10 (f16) or 2^-7 (bf16), so that sqrt(var + eps) is 0.5, 1 or 2.
+TEST(Draw, ExactData) {
+  for (const DType dtype : {DType::f16, DType::bf16}) {
+    const Context context = make_context(case_of("ConvBnRelu", dtype), true);
+    const double eps = context.attrs.number("eps");
+    EXPECT_EQ(eps, dtype == DType::bf16 ? 0x1p-7 : 0x1p-10);
+    for (const auto& [name, tensor] : draw_inputs(context, DataSet::exact, 1, false, {})) {
+      const bool is_dy = name == "dy";
+      for (std::int64_t i = 0; i < tensor.size(); ++i) {
+        const double value = tensor.at(i);
+        if (name == "var") {
+          EXPECT_EQ(value + eps, i % 3 == 0 ? 0.25 : i % 3 == 1 ? 1 : 4);
+        } else {
+          EXPECT_EQ(value, std::floor(value)) << name;
+          EXPECT_LE(std::fabs(value), 3) << name;
+          EXPECT_FALSE(is_dy && value == 0);
+        }
+      }
+    }
+  }
+}
+
+TEST(Draw, GivenTensorsReplaceDrawnOnes) {
+  CaseSpec spec = case_of("ConvRelu");
+  const Tensor x(DType::f16, {2, 3, 5, 6});
+  EXPECT_EQ(draw_inputs(make_context(spec), DataSet::random, 1, false, {{"x", x}}).at("x").at(17), 0);
+  EXPECT_EQ(draw_inputs(make_context(spec), DataSet::random, 1, true, {}).at("dy").at(17), 1);
+}
+
+void expect_given_refused(Passes passes, const std::string& name, const Tensor& tensor, const std::string& message) {
+  CaseSpec spec = case_of("ConvRelu");
+  spec.passes = passes;
+  const Context context = make_context(spec);
+  expect_error(ErrorKind::usage, HasSubstr(message),
+               [&] { draw_inputs(context, DataSet::random, 1, false, {{name, tensor}}); });
+}
+
+// A given y or mask would be what the forward is compared with.
+TEST(Draw, GivenTensorsThatAreNoInputs) {
+  const Tensor y(DType::f16, {2, 3, 5, 6});
+  const Tensor mask(DType::boolean, {2, 3, 5, 6});
+  expect_given_refused(Passes::both, "y", y, "takes no such tensor");
+  expect_given_refused(Passes::both, "dx", y, "takes no such tensor");
+  expect_given_refused(Passes::both, "mask", mask, "--direction bwd only");
+  expect_given_refused(Passes::both, "x", Tensor(DType::f16, {2, 3, 5, 5}), "shape 2x3x5x5");
+  expect_given_refused(Passes::both, "x", Tensor(DType::f32, {2, 3, 5, 6}), "is f32, the case says f16");
+  CaseSpec spec = case_of("ConvRelu");
+  spec.passes = Passes::backward;
+  EXPECT_TRUE(draw_inputs(make_context(spec), DataSet::random, 1, false, {{"mask", mask}}).contains("mask"));
+}
+
+}  // namespace
+}  // namespace fusecheck::run

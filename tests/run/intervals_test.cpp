@@ -1,0 +1,160 @@
+// Interval arithmetic of single operations (N4): v ± (u·|v| + 2^-149) around the ends, and what infinities and NaN do.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "run/real.hpp"
+#include "run/real_arithmetic.hpp"
+
+namespace fusecheck::run {
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kU = 0x1p-24;
+
+Real point(double v) {
+  Real real;
+  real.v = share({v});
+  return real;
+}
+Real interval(double low, double v, double high) {
+  Real real = point(v);
+  real.low = share({low});
+  real.high = share({high});
+  return real;
+}
+Real binary(Binary op, const Real& a, const Real& b) { return apply(op, a, b, true, false); }
+
+// The ends of the exact result, each moved out by one rounding of the larger magnitude, and by hardly more.
+void expect_ends(const Real& actual, double low, double high) {
+  const double e = kU * std::max(std::fabs(low), std::fabs(high)) + 0x1p-149;
+  EXPECT_LE(actual.lows()[0], low - e);
+  EXPECT_GE(actual.lows()[0], low - e * (1 + 0x1p-16));
+  EXPECT_GE(actual.highs()[0], high + e);
+  EXPECT_LE(actual.highs()[0], high + e * (1 + 0x1p-16));
+}
+void expect_everything(const Real& actual) {
+  EXPECT_EQ(actual.lows()[0], -kInf);
+  EXPECT_EQ(actual.highs()[0], kInf);
+}
+
+TEST(Intervals, Add) {
+  const Real sum = binary(Binary::add, interval(1, 1.5, 2), point(1));
+  EXPECT_EQ((*sum.v)[0], 2.5);
+  expect_ends(sum, 2, 3);
+}
+TEST(Intervals, Subtract) { expect_ends(binary(Binary::subtract, interval(1, 1, 2), interval(3, 4, 5)), -4, -1); }
+
+// Products of the ends: 3, -4, -6, 8.
+TEST(Intervals, Multiply) { expect_ends(binary(Binary::multiply, interval(-1, 1, 2), interval(-3, 1, 4)), -6, 8); }
+
+TEST(Intervals, Divide) { expect_ends(binary(Binary::divide, interval(1, 1, 2), interval(4, 5, 8)), 0.125, 0.5); }
+TEST(Intervals, DivideByAnIntervalAroundZero) {
+  expect_everything(binary(Binary::divide, point(1), interval(-1, 0.5, 1)));
+  expect_everything(binary(Binary::divide, point(1), interval(0, 0.5, 1)));
+}
+
+TEST(Intervals, ExactOperandsWithAnF32ResultStayExact) {
+  EXPECT_TRUE(binary(Binary::add, point(1.5), point(2.25)).exact());
+  EXPECT_TRUE(binary(Binary::divide, point(1), point(8)).exact());
+  EXPECT_FALSE(binary(Binary::divide, point(1), point(3)).exact());
+  EXPECT_FALSE(binary(Binary::add, point(1), point(0x1p-24)).exact());  // between two f32 values
+}
+
+// The root of -1 is no number, so the low end is 0: one rounding below, as for any result.
+TEST(Intervals, SquareRootNearZero) { expect_ends(apply(Unary::square_root, interval(-1, 1, 4), true), 0, 2); }
+TEST(Intervals, SquareRootOfANegativeValueIsNan) {
+  EXPECT_TRUE(std::isnan((*apply(Unary::square_root, point(-1), true).v)[0]));
+}
+
+TEST(Intervals, ReluAndItsMask) {
+  const Real y = apply(Unary::relu, interval(-1, 1, 2), true);
+  EXPECT_EQ(y.lows()[0], 0);
+  EXPECT_EQ(y.highs()[0], 2);
+  const Real mask = apply(Unary::positive, interval(-1, 1, 2), true);
+  EXPECT_EQ(mask.lows()[0], 0);
+  EXPECT_EQ(mask.highs()[0], 1);
+  EXPECT_TRUE(apply(Unary::positive, interval(1, 1, 2), true).exact());
+  EXPECT_EQ((*apply(Unary::positive, point(0), true).v)[0], 0);
+}
+
+TEST(Intervals, NegateSwapsTheEnds) {
+  const Real x = apply(Unary::negate, interval(1, 2, 5), true);
+  EXPECT_EQ(x.lows()[0], -5);
+  EXPECT_EQ(x.highs()[0], -1);
+}
+
+// Everything includes NaN, and relu(NaN) is NaN: [0, Inf] would refuse it, and would not be counted as ambiguous.
+TEST(Intervals, ReluOfEverythingIsEverything) { expect_everything(apply(Unary::relu, interval(-kInf, 1, kInf), true)); }
+
+TEST(Intervals, NanStaysNan) {
+  const Real sum = binary(Binary::add, interval(1, 1.5, 2), point(kNan));
+  EXPECT_TRUE(std::isnan(sum.lows()[0]) && std::isnan(sum.highs()[0]));
+  EXPECT_TRUE(std::isnan((*apply(Unary::relu, point(kNan), true).v)[0]));
+  EXPECT_TRUE(std::isnan((*binary(Binary::subtract, point(kInf), point(kInf)).v)[0]));
+}
+
+// 0·Inf is NaN, so a product of 0 and anything may be NaN: everything, not [0, 0].
+TEST(Intervals, ZeroTimesEverything) {
+  expect_everything(binary(Binary::multiply, point(0), interval(-kInf, 1, kInf)));
+  expect_everything(binary(Binary::multiply, interval(0, 0, 0), interval(-kInf, 1, 3)));
+  expect_everything(binary(Binary::multiply, interval(0, 1, 2), interval(0, 1, kInf)));
+}
+
+TEST(Intervals, InfiniteOperandsAreExact) {
+  const Real sum = binary(Binary::add, point(kInf), interval(1, 2, 3));
+  EXPECT_EQ(sum.lows()[0], kInf);
+  EXPECT_EQ(sum.highs()[0], kInf);
+  EXPECT_EQ(half_widths(interval(kInf, kInf, kInf))[0], 0);
+}
+
+// 2^127 + 2^127 is beyond f32: a kernel that rounds holds Inf, one that fuses the next step holds 2^128.
+TEST(Intervals, AnF32OverflowReachesInfinity) {
+  const Real sum = binary(Binary::add, point(0x1p127), point(0x1p127));
+  EXPECT_EQ((*sum.v)[0], 0x1p128);
+  EXPECT_LT(sum.lows()[0], 0x1p128);
+  EXPECT_GT(sum.lows()[0], 0x1p127);
+  EXPECT_EQ(sum.highs()[0], kInf);
+}
+
+// One operation whose own rounding is the whole width: half of it on average. An inherited width keeps its share.
+TEST(Intervals, TypicalSharesMix) {
+  EXPECT_NEAR(binary(Binary::divide, point(1), point(3)).typical, 0.5, 1e-6);
+  Real wide = interval(1, 2, 3);
+  wide.typical = 0.125;
+  EXPECT_NEAR(binary(Binary::add, wide, point(1)).typical, 0.125, 1e-6);
+}
+
+TEST(Real, Broadcast) {
+  const Doubles wide = broadcast(share({5, 7}), {1, 2, 1}, {2, 2, 2});
+  EXPECT_EQ(*wide, (std::vector<double>{5, 5, 7, 7, 5, 5, 7, 7}));
+  EXPECT_EQ(*broadcast(share({1, 2, 3}), {3}, {2, 3}), (std::vector<double>{1, 2, 3, 1, 2, 3}));
+  EXPECT_EQ(*broadcast(share({4}), {}, {2}), (std::vector<double>{4, 4}));
+}
+
+TEST(Real, Granularity) {
+  const auto of = [](std::vector<double> values) { return granularity(values); };
+  EXPECT_EQ(of({6, 4, 0}), 2);
+  EXPECT_EQ(of({0.75, -3}), 0.25);
+  EXPECT_EQ(of({1, 0x1p24}), 1);
+  EXPECT_EQ(of({1, 0x1p25}), 0);  // over 24 bits apart
+  EXPECT_EQ(of({0, 0}), 0x1p1023);
+  EXPECT_EQ(of({1, kInf}), 0);
+  EXPECT_EQ(of({kNan}), 0);
+  EXPECT_EQ(of({0x1p-149}), 0x1p-149);
+}
+
+// [2,3,2] summed over axes 0 and 2: terms at 0, 1 and 6, 7 from the bases 0, 2, 4.
+TEST(Real, SumLayout) {
+  const SumLayout layout = sum_layout({2, 3, 2}, {0, 2});
+  EXPECT_EQ(layout.shape, (Shape{1, 3, 1}));
+  EXPECT_EQ(layout.groups, 3);
+  EXPECT_EQ(layout.terms, 4);
+  EXPECT_EQ(layout.group_base, (std::vector<std::int64_t>{0, 2, 4}));
+  EXPECT_EQ(layout.term_offset, (std::vector<std::int64_t>{0, 1, 6, 7}));
+}
+
+}  // namespace
+}  // namespace fusecheck::run
