@@ -1,0 +1,198 @@
+// check() on small cases: what is refused, which recipe explains a kernel (J8), what is weak (J11), J12, exit codes.
+#include "fusecheck/check.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "check/stage.hpp"
+#include "support/expect_error.hpp"
+
+namespace fusecheck {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::expect_error;
+using List = std::vector<double>;
+
+CheckRequest request_of(const std::string& op, const Shape& x, DType dtype = DType::f16) {
+  CheckRequest request;
+  request.spec.op = op;
+  request.spec.dtype = dtype;
+  request.spec.shapes = {{"x", x}};
+  request.spec.data = {DataSet::random};
+  request.judge.standards = false;
+  return request;
+}
+
+void give(CheckRequest& request, const std::string& name, const List& values) {
+  const run::Context context = run::make_context(request.spec);
+  request.inputs[name] =
+      Tensor::from(context.dtype_of(name), context.shapes.at(name), std::span<const double>(values));
+}
+
+const OutputReport& row(const CheckReport& report, const std::string& candidate, const std::string& output) {
+  const auto& rows = report.sets.at(0).outputs;
+  return *std::find_if(rows.begin(), rows.end(), [&](const OutputReport& r) {
+    return r.candidate == candidate && r.output == output;
+  });
+}
+
+TEST(Check, ExitCodes) {
+  EXPECT_EQ(exit_code(Status::pass), 0);
+  EXPECT_EQ(exit_code(Status::fail), 1);
+  EXPECT_EQ(exit_code(Status::error), 3);
+  EXPECT_EQ(exit_code(Status::weak), 4);
+}
+
+void expect_refusal(const CheckRequest& request, ErrorKind kind, const std::string& message) {
+  expect_error(kind, HasSubstr(message), [&] { check(request); });
+}
+
+TEST(Check, RequiredOutputs) {
+  CheckRequest request = request_of("relu", {2, 3});
+  request.actual["y"] = Tensor(DType::f16, {2, 3});
+  request.require = {"dx"};
+  expect_refusal(request, ErrorKind::no_verdict, "hold no dx");
+  request.require = {"dw"};
+  expect_refusal(request, ErrorKind::usage, "relu gives y, dx");
+}
+
+TEST(Check, OutputsThatDoNotFit) {
+  CheckRequest request = request_of("relu", {2, 3});
+  request.actual = {{"Y", Tensor(DType::f16, {2, 3})}};
+  expect_refusal(request, ErrorKind::usage, "--actual Y");
+  request.actual = {{"y", Tensor(DType::f16, {3, 2})}};
+  expect_refusal(request, ErrorKind::usage, "shape 3x2");
+  request.actual = {{"y", Tensor(DType::f32, {2, 3})}};
+  expect_refusal(request, ErrorKind::usage, "is f32, the case says f16");
+  request.spec.passes = Passes::backward;
+  request.actual = {{"y", Tensor(DType::f16, {2, 3})}};
+  expect_refusal(request, ErrorKind::usage, "relu gives dx");
+}
+
+TEST(Check, NoDataSetIsNoPass) {
+  CheckRequest request = request_of("relu", {2, 3});
+  request.spec.data.clear();
+  expect_refusal(request, ErrorKind::usage, "no data set");
+}
+
+// conv = 2048 + 1 = 2049 is a tie that f16 stores as 2048; 2048 + 1 again stores as 2048. Fused: 2050, an f16 value.
+TEST(Check, FusedAgainstUnfused) {
+  CheckRequest request = request_of("ConvAdd", {1, 2, 1, 1});
+  request.spec.attrs.set("oc", {1});
+  request.spec.attrs.set("kernel", {1});
+  request.spec.passes = Passes::forward;
+  give(request, "x", {2048, 1});
+  give(request, "w", {1, 1});
+  give(request, "residual", {1});
+  request.max_diff = 1.5;
+  CheckReport report = check(request);
+  ASSERT_EQ(report.sets.at(0).differences.size(), 1u);
+  EXPECT_EQ(report.sets[0].differences[0].max_abs, 2);
+  EXPECT_EQ(report.sets[0].differences[0].max_ulp, 1);
+  EXPECT_EQ(report.status, Status::fail);
+  request.max_diff = 2;
+  EXPECT_NE(check(request).status, Status::fail);
+}
+
+TEST(Check, AnOutputOfZerosIsWeak) {
+  CheckRequest request = request_of("relu", {2, 3});
+  give(request, "x", {-1, -2, -3, -4, -5, -6});
+  const CheckReport report = check(request);
+  EXPECT_EQ(row(report, "unfused", "y").judgement.status, Status::weak);
+  EXPECT_THAT(row(report, "unfused", "y").judgement.reason, HasSubstr("zeros"));
+  EXPECT_EQ(exit_code(report.status), 4);
+}
+
+// x > 0: relu copies.
+TEST(Check, ACopyOfTheInputIsWeak) {
+  CheckRequest request = request_of("relu", {2, 3});
+  give(request, "x", {1, 2, 3, 4, 5, 6});
+  EXPECT_THAT(row(check(request), "unfused", "y").judgement.reason, HasSubstr("a copy of x"));
+}
+
+// y = 2x > 0: relu changes nothing, which on the user's own tensors is said and not counted.
+TEST(Check, BlindToTheLastStep) {
+  CheckRequest request = request_of("ConvRelu", {1, 1, 1, 4});
+  request.spec.attrs.set("kernel", {1});
+  request.spec.passes = Passes::forward;
+  give(request, "x", {1, 2, 3, 5});
+  give(request, "w", {2});
+  const CheckReport report = check(request);
+  EXPECT_EQ(report.status, Status::pass);
+  EXPECT_THAT(report.sets.at(0).notes, Contains("y: blind to: relu"));
+}
+
+// A kernel of one schedule, on what check() itself draws.
+Tensors kernel_of(const CheckRequest& request, const std::string& recipe) {
+  const run::Context context = run::make_context(request.spec);
+  CheckRequest again = request;
+  DataSetReport report;
+  run::Memo memo(engine::Execution{});
+  Stage stage{again, context, run::draw_inputs(context, DataSet::random, request.spec.seed, false, {}), {}, memo, report};
+  stage.loaded = run::load(stage.inputs);
+  zero_kinks(stage, false);
+  run::EmulatedMemo emulated(engine::Execution{});
+  return run::run_emulated(context, run::find_schedule(context, recipe, {}), stage.inputs, {}, emulated).outputs;
+}
+
+CheckRequest conv_bn_relu() {
+  CheckRequest request = request_of("ConvBnRelu", {2, 8, 9, 7});
+  request.spec.recipe = "any";
+  return request;
+}
+
+TEST(Check, AKernelIsExplainedByItsRecipe) {
+  for (const char* recipe : {"epilogue", "fold", "conv_stored", "unfused"}) {
+    CheckRequest request = conv_bn_relu();
+    request.actual = kernel_of(request, recipe);
+    const CheckReport report = check(request);
+    EXPECT_EQ(row(report, "actual", "y").judgement.status, Status::pass) << recipe;
+    EXPECT_THAT(report.sets.at(0).explained_by, Contains(recipe));
+    EXPECT_TRUE(report.kernel_judged);
+  }
+}
+
+// y of `fold` and dx of `unfused` are each legal, and no one schedule gives both.
+TEST(Check, OneRecipeHasToExplainAllOutputs) {
+  CheckRequest request = conv_bn_relu();
+  const Tensors fold = kernel_of(request, "fold");
+  const Tensors unfused = kernel_of(request, "unfused");
+  request.actual = {{"y", fold.at("y")}};
+  EXPECT_THAT(check(request).sets.at(0).explained_by, Contains("fold"));
+  request.actual = {{"dx", unfused.at("dx")}};
+  EXPECT_THAT(check(request).sets.at(0).explained_by, Not(::testing::IsEmpty()));
+  request.actual["y"] = fold.at("y");
+  const CheckReport report = check(request);
+  EXPECT_EQ(exit_code(report.status), 1);
+  EXPECT_TRUE(report.sets.at(0).explained_by.empty());
+  ASSERT_EQ(report.sets[0].nearest.size(), 3u);
+  EXPECT_GT(report.sets[0].nearest[0].outside, 0);
+  EXPECT_LE(report.sets[0].nearest[0].outside, report.sets[0].nearest[1].outside);
+}
+
+// J6: only NaN meets NaN. An infinite x makes every sum it enters infinite: nothing else is legal there, and the
+// elements do not count as ambiguous.
+TEST(Check, AnInfiniteInputDoesNotMakeAnythingLegal) {
+  CheckRequest request = request_of("ConvRelu", {1, 1, 1, 4});
+  request.spec.attrs.set("kernel", {1});
+  request.spec.passes = Passes::forward;
+  give(request, "x", {HUGE_VAL, 2, 3, 5});
+  give(request, "w", {2});
+  const List right = {HUGE_VAL, 4, 6, 10};
+  const List wrong = {1000, 4, 6, 10};
+  request.actual["y"] = Tensor::from(DType::f16, {1, 1, 1, 4}, std::span<const double>(right));
+  const CheckReport report = check(request);
+  EXPECT_EQ(row(report, "actual", "y").judgement.status, Status::pass);
+  EXPECT_EQ(row(report, "actual", "y").judgement.ambiguous, 0);
+  request.actual["y"] = Tensor::from(DType::f16, {1, 1, 1, 4}, std::span<const double>(wrong));
+  EXPECT_EQ(row(check(request), "actual", "y").judgement.status, Status::fail);
+}
+
+}  // namespace
+}  // namespace fusecheck
