@@ -84,8 +84,8 @@ std::vector<double> evaluate(const Formula& formula) {
     double conv = 0;
     for (std::size_t c = 0; c < channels; ++c) conv += x[c * plane + i % plane] * w[filter * channels + c];
     const double centred = formula.subtract_mean ? conv - mean[filter] : conv;
-    y[i] = gamma[filter] * centred / std::sqrt(var[filter] + formula.epsilon) +
-           (formula.add_beta ? beta[filter] : 0) + residual[i];
+    y[i] = gamma[filter] * centred / std::sqrt(var[filter] + formula.epsilon) + (formula.add_beta ? beta[filter] : 0) +
+           residual[i];
   }
   return y;
 }
