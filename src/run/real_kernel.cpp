@@ -123,7 +123,7 @@ void spread(Real& out, const Spread& rule, const auto& s, const std::vector<doub
     low[i] = e == infinity ? -infinity : v[i] - e;
     high[i] = e == infinity ? infinity : v[i] + e;
     any = any || e > 0;
-    if (std::isfinite(e)) {
+    if (finite && e < infinity) {
       own += rounding;
       passed_on += from_operands;
     }
