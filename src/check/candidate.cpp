@@ -26,8 +26,9 @@ const std::vector<std::string> truncating_models = {"mma:8,24", "mma:16,25", "mm
 Trial attempt(Stage& stage, Hypothesis hypothesis) {
   Trial trial;
   trial.hypothesis = std::move(hypothesis);
-  const run::TruthRun truth = run::run_truth(stage.context, trial.hypothesis.schedule, stage.loaded,
-                                             trial.hypothesis.options, stage.memo, stage.context.backward);
+  run::TruthRun truth = run::run_truth(stage.context, trial.hypothesis.schedule, stage.loaded, trial.hypothesis.options,
+                                       stage.memo, stage.context.backward);
+  calibrate_outputs(stage, trial.hypothesis.schedule, trial.hypothesis.options.declared, truth);
   for (const auto& [name, tensor] : stage.request.actual) {
     const auto expected = truth.outputs.find(name);
     if (expected == truth.outputs.end()) internal_error(trial.hypothesis.name + " does not give " + name);

@@ -64,6 +64,8 @@ OutputReport judge_output(const Stage& stage, const std::string& candidate, cons
   report.recipe = recipe;
   report.sha256 = sha256(actual);
   JudgeOptions options = stage.request.judge;
+  // A standard is for the user's kernel; beside one, our own emulation is held to the bound.
+  if (candidate != "actual" && !stage.request.actual.empty()) options.tolerance = {};
   options.axes = axis_names(output, expected.shape.size());
   options.standards = options.standards && candidate != "unfused";
   report.judgement = judge(expected, actual.doubles(), options);

@@ -28,6 +28,10 @@ OutputReport judge_output(const Stage& stage, const std::string& candidate, cons
                           const Expected& expected, const Tensor& actual, const std::string& recipe,
                           const run::TruthRun& truth);
 
+// In training: what legal orders of the whole schedule do to each output, in place of what the intervals predict (J7).
+void calibrate_outputs(const Stage& stage, const run::Schedule& schedule, const NumericModel& model,
+                       run::TruthRun& truth);
+
 // oneDNN replays every contraction of the last traced run.
 void check_third_party(Stage& stage, const std::vector<run::ContractionRecord*>& trace,
                        const run::TruthOptions& options);

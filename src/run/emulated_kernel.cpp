@@ -152,7 +152,10 @@ Value EmulatedKernel::operand(std::string_view point, const Value& x) {
   return rounded(context_.dtype, x);
 }
 
-Value EmulatedKernel::store(std::string_view tensor, const Value& x) { return rounded(context_.dtype_of(tensor), x); }
+Value EmulatedKernel::store(std::string_view tensor, const Value& x) {
+  before_[std::string(tensor)] = x;
+  return rounded(context_.dtype_of(tensor), x);
+}
 
 Value EmulatedKernel::either(const Value& usual, const Value&) { return usual; }
 

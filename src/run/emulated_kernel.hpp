@@ -1,7 +1,9 @@
 // The emulating interpreter: every call in f32, bit for bit as the numeric model says.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -53,6 +55,8 @@ class EmulatedKernel final : public Kernel {
   Value round(std::string_view point, const Value& x) override;
   Value operand(std::string_view point, const Value& x) override;
   Value store(std::string_view tensor, const Value& x) override;
+  // What store() was given under that name.
+  const Value& before(const std::string& tensor) const { return before_.at(tensor); }
   Value either(const Value& usual, const Value& other) override;
 
  private:
@@ -64,6 +68,7 @@ class EmulatedKernel final : public Kernel {
   const Schedule& schedule_;
   const NumericModel& model_;
   EmulatedMemo& memo_;
+  std::map<std::string, Value> before_;
 };
 
 }  // namespace fusecheck::run

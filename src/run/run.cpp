@@ -169,15 +169,24 @@ Expected expected_of(const ContractionRecord& record, const TruthOptions& option
   return expected;
 }
 
-EmulatedRun run_emulated(const Context& context, const Schedule& schedule, const Tensors& inputs,
-                         const NumericModel& model, EmulatedMemo& memo) {
-  EmulatedKernel kernel(context, schedule, model, memo);
+namespace {
+
+graph::Evaluation emulate(EmulatedKernel& kernel, const Context& context, const Schedule& schedule,
+                          const Tensors& inputs) {
   graph::Request request = request_of(context, context.backward);
   bind_inputs(context, request, names_of(inputs), [&](const std::string& name) {
     const Tensor& tensor = inputs.find(name)->second;
     return kernel.load(tensor.shape(), tensor.floats());
   });
-  const graph::Evaluation evaluation = evaluate(kernel, schedule, request);
+  return evaluate(kernel, schedule, request);
+}
+
+}  // namespace
+
+EmulatedRun run_emulated(const Context& context, const Schedule& schedule, const Tensors& inputs,
+                         const NumericModel& model, EmulatedMemo& memo) {
+  EmulatedKernel kernel(context, schedule, model, memo);
+  const graph::Evaluation evaluation = emulate(kernel, context, schedule, inputs);
   EmulatedRun run;
   const auto collect = [&](const graph::Values& values, Tensors& into) {
     for (const auto& [name, value] : values) {
@@ -188,6 +197,16 @@ EmulatedRun run_emulated(const Context& context, const Schedule& schedule, const
   collect(evaluation.outputs, run.outputs);
   collect(evaluation.saved, run.saved);
   return run;
+}
+
+std::map<std::string, std::vector<float>, std::less<>> run_unrounded(const Context& context, const Schedule& schedule,
+                                                                     const Tensors& inputs, const NumericModel& model,
+                                                                     EmulatedMemo& memo) {
+  EmulatedKernel kernel(context, schedule, model, memo);
+  const graph::Evaluation evaluation = emulate(kernel, context, schedule, inputs);
+  std::map<std::string, std::vector<float>, std::less<>> outputs;
+  for (const auto& [name, value] : evaluation.outputs) outputs[name] = EmulatedKernel::floats(kernel.before(name));
+  return outputs;
 }
 
 std::map<std::string, std::vector<double>, std::less<>> run_body(

@@ -48,6 +48,11 @@ struct EmulatedRun {
 EmulatedRun run_emulated(const Context& context, const Schedule& schedule, const Tensors& inputs,
                          const NumericModel& model, EmulatedMemo& memo);
 
+// The outputs of an emulation before their last rounding.
+std::map<std::string, std::vector<float>, std::less<>> run_unrounded(const Context& context, const Schedule& schedule,
+                                                                     const Tensors& inputs, const NumericModel& model,
+                                                                     EmulatedMemo& memo);
+
 // The plain f64 body on given f64 values (nothing rounded): for gradient checks and third-party fixtures.
 std::map<std::string, std::vector<double>, std::less<>> run_body(
     const Context& context, const std::map<std::string, std::vector<double>, std::less<>>& inputs, Memo& memo,
