@@ -183,7 +183,7 @@ TEST(Fault, LastColumnOfZerosIsNamed) {
 // Elements spread over all channels.
 TEST(Fault, OneElementFailsFromBeyondItsLimitOn) {
   const std::vector<double> good = values_of("ort_y_unfused");
-  for (const std::size_t element : {0, 700, 1351, 2000, 2900, 3400, 4000, 4607}) {
+  for (const std::size_t element : {0U, 700U, 1351U, 2000U, 2900U, 3400U, 4000U, 4607U}) {
     std::vector<double> y = good;
     float value = static_cast<float>(limit_above(element));
     y[element] = static_cast<double>(value);
