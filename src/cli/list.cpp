@@ -1,4 +1,4 @@
-// fusecheck list ops|models|tols|recipes
+// fusecheck list ops|models|tols|recipes|suites, fusecheck list cases SUITE
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -7,6 +7,7 @@
 #include "fusecheck/judge.hpp"
 #include "fusecheck/numeric_model.hpp"
 #include "fusecheck/registry.hpp"
+#include "fusecheck/suite.hpp"
 #include "report/format.hpp"
 
 namespace fusecheck::cli {
@@ -50,16 +51,34 @@ std::string list_recipes() {
   return table.text("");
 }
 
+std::string list_suites() {
+  Table table({"suite", "cases"}, {left, right});
+  for (const std::string& name : shipped_suites()) {
+    table.add({name, report::grouped(static_cast<std::int64_t>(read_suite(name).cases.size()))});
+  }
+  return table.text("");
+}
+
+std::string list_cases(const std::string& suite) {
+  std::string text;
+  for (const SuiteCase& one : read_suite(suite).cases) text += one.id + "\n";
+  return text;
+}
+
 }  // namespace
 
 std::string list(const Words& words) {
-  const std::vector<std::string> topics = {"ops", "models", "tols", "recipes"};
-  if (words.size() != 1) usage_error("list takes one word: ops, models, tols or recipes");
+  const std::vector<std::string> topics = {"ops", "models", "tols", "recipes", "suites", "cases"};
+  if (words.size() == 2 && words[0] == "cases") return list_cases(words[1]);
+  if (words.size() == 1 && words[0] == "cases")
+    usage_error("list cases takes a suite: a file, or one of 'list suites'");
+  if (words.size() != 1) usage_error("list takes one word: ops, models, tols, recipes or suites");
   if (words[0] == "ops") return list_ops();
   if (words[0] == "models") return list_models();
   if (words[0] == "tols") return list_tols();
   if (words[0] == "recipes") return list_recipes();
-  usage_error("there is no list of " + base::quoted(words[0]) + "; there are ops, models, tols and recipes" +
+  if (words[0] == "suites") return list_suites();
+  usage_error("there is no list of " + base::quoted(words[0]) + "; there are ops, models, tols, recipes and suites" +
               base::hint(words[0], topics));
 }
 
