@@ -23,13 +23,23 @@ Value shifted_mean(Kernel& k, Io& io, const Value& mean) {
 
 // ---- inference ----------------------------------------------------------------------------------------------------
 
+// What becomes of the convolution: it never leaves the accumulator; it is written for the backward, while BN goes on
+// with the accumulator; or BN reads what was written.
+enum class Convolution : std::uint8_t { kept, saved, stored };
+
+Value convolution_for_bn(Kernel& k, Io& io, Convolution becomes) {
+  const Value accumulator = convolution(k, io, io["w"], io.optional("b"));
+  if (becomes == Convolution::kept) return k.round("conv", accumulator);
+  const Value written = io.save("conv", accumulator);
+  return becomes == Convolution::stored ? written : accumulator;
+}
+
 // The accumulator starts from b, so t is beta - s·mu here.
-void forward_epilogue(Kernel& k, Io& io, const Tail& tail, bool stored) {
+void forward_epilogue(Kernel& k, Io& io, const Tail& tail, Convolution becomes) {
   const Statistics bn = given_statistics(k, io);
   const Value s = k.mul(io["gamma"], bn.rstd);
   const Value t = k.sub(io["beta"], k.mul(s, bn.mean));
-  const Value accumulator = convolution(k, io, io["w"], io.optional("b"));
-  const Value conv = stored ? io.save("conv", accumulator) : k.round("conv", accumulator);
+  const Value conv = convolution_for_bn(k, io, becomes);
   const Value z = k.round("bn", k.add(k.mul(conv, per_channel(k, s, conv)), per_channel(k, t, conv)));
   io.out("y", tail.forward(k, io, z));
 }
@@ -46,14 +56,28 @@ void forward_fold(Kernel& k, Io& io, const Tail& tail) {
   io.out("y", tail.forward(k, io, convolution(k, io, w, b)));
 }
 
-// dw, dgamma, dbeta, db from one weight gradient of g (see the header).
-void parameter_gradients(Kernel& k, Io& io, const Value& g, const Value& s, const Statistics& bn) {
+// dgamma and dbeta, both as stored, without the convolution (see the header); h = wgrad(x, g).
+Value bn_gradients(Kernel& k, Io& io, const Value& g, const Value& h, const Statistics& bn) {
   const Value dbeta = io.out("dbeta", channel_sum(k, g));
-  const Value h = weight_gradient(k, io, k.operand("dz", g));
-  io.out("dw", k.mul(h, per_filter(k, s, h)));
   const Value along_w = filter_sum(k, k.mul(io["w"], h));
   io.out("dgamma", k.mul(k.add(along_w, k.mul(shifted_mean(k, io, bn.mean), dbeta)), bn.rstd));
+  return dbeta;
+}
+
+// dw, dgamma, dbeta, db from one weight gradient of g.
+void parameter_gradients(Kernel& k, Io& io, const Value& g, const Value& s, const Statistics& bn) {
+  const Value h = weight_gradient(k, io, k.operand("dz", g));
+  const Value dbeta = bn_gradients(k, io, g, h, bn);
+  io.out("dw", k.mul(h, per_filter(k, s, h)));
   if (io.given("b")) io.out("db", k.mul(s, dbeta));
+}
+
+// dx, dw, db from one dconv in the operand type; a kernel may sum db before it rounds.
+void stored_gradients(Kernel& k, Io& io, const Value& kept) {
+  const Value dconv = k.operand("dconv", kept);
+  io.out("dx", data_gradient(k, io, dconv, io["w"]));
+  io.out("dw", weight_gradient(k, io, dconv));
+  if (io.given("b")) io.out("db", channel_sum(k, k.either(dconv, kept)));
 }
 
 void backward_epilogue(Kernel& k, Io& io, const Tail& tail) {
@@ -79,11 +103,14 @@ void backward_conv_stored(Kernel& k, Io& io, const Tail& tail) {
   const Value xhat = k.mul(k.sub(conv, per_channel(k, bn.mean, conv)), per_channel(k, bn.rstd, conv));
   io.out("dbeta", channel_sum(k, g));
   io.out("dgamma", channel_sum(k, k.mul(g, xhat)));
-  const Value kept = k.mul(g, per_channel(k, k.mul(io["gamma"], bn.rstd), g));
-  const Value dconv = k.operand("dconv", kept);
-  io.out("dx", data_gradient(k, io, dconv, io["w"]));
-  io.out("dw", weight_gradient(k, io, dconv));
-  if (io.given("b")) io.out("db", channel_sum(k, k.either(dconv, kept)));
+  stored_gradients(k, io, k.mul(g, per_channel(k, k.mul(io["gamma"], bn.rstd), g)));
+}
+
+void backward_dconv_stored(Kernel& k, Io& io, const Tail& tail) {
+  const Statistics bn = given_statistics(k, io);
+  const Value g = tail.backward(k, io, io["dy"]);
+  bn_gradients(k, io, g, weight_gradient(k, io, k.operand("dz", g)), bn);
+  stored_gradients(k, io, k.mul(g, per_channel(k, k.mul(io["gamma"], bn.rstd), g)));
 }
 
 // ---- training -----------------------------------------------------------------------------------------------------
@@ -109,11 +136,7 @@ void backward_training(Kernel& k, Io& io, const Tail& tail) {
   const Value dgamma = channel_sum(k, k.mul(g, xhat));
   io.out("dbeta", dbeta);
   io.out("dgamma", dgamma);
-  const Value kept = training_gradient(k, g, xhat, k.mul(io["gamma"], rstd), dgamma, dbeta);
-  const Value dconv = k.operand("dconv", kept);
-  io.out("dx", data_gradient(k, io, dconv, io["w"]));
-  io.out("dw", weight_gradient(k, io, dconv));
-  if (io.given("b")) io.out("db", channel_sum(k, k.either(dconv, kept)));
+  stored_gradients(k, io, training_gradient(k, g, xhat, k.mul(io["gamma"], rstd), dgamma, dbeta));
 }
 
 }  // namespace
@@ -154,13 +177,18 @@ std::vector<Recipe> conv_bn_recipes(Tail tail) {
     return [=](Kernel& k, Io& io) { forward_training(k, io, tail, statistics, from_stored); };
   };
   std::vector<Recipe> recipes = {
-      // Budgets count storage roundings on the longest path to an output, its own included: dconv and dx; W' and y.
+      // Budgets count storage roundings on the longest path to an output, its own included: dconv and dx (or dw); W'
+      // and y.
       recipe("epilogue", "BN applied to the f32 accumulator, one rounding at the end", false, 2,
-             run(forward_epilogue, false), run(backward_epilogue)),
+             run(forward_epilogue, Convolution::kept), run(backward_epilogue)),
       recipe("fold", "BN folded into the weights: W' = W*s rounded once to storage, b' kept in f32", false, 2,
              run(forward_fold), run(backward_fold)),
       recipe("conv_stored", "convolution stored, then BN and the tail as one kernel", false, 3,
-             run(forward_epilogue, true), run(backward_conv_stored)),
+             run(forward_epilogue, Convolution::stored), run(backward_conv_stored)),
+      recipe("dconv_stored", "y as epilogue; the backward stores dconv = s*dz once, for dx, dw and db", false, 2,
+             run(forward_epilogue, Convolution::kept), run(backward_dconv_stored)),
+      recipe("conv_saved", "y as epilogue; the convolution is stored for the backward alone, which stores dconv", false,
+             2, run(forward_epilogue, Convolution::saved), run(backward_conv_stored)),
       recipe("epilogue", "two-pass statistics and BN from the f32 accumulator; the backward reads the stored conv",
              true, 4, train(batch_statistics, false), run(backward_training)),
       recipe("conv_stored", "convolution stored; two-pass statistics and BN read it", true, 4,

@@ -7,6 +7,8 @@
 //   epilogue     BN applied to the f32 accumulator, one rounding at the end
 //   fold         W' = W·s rounded to storage once, b' = t kept in f32: y = tail(conv(x, W') + b')
 //   conv_stored  the convolution goes to HBM in storage type, BN and tail are one kernel
+//   dconv_stored y as epilogue; dconv = s·g goes to HBM in storage type, and dx, dw, db read it
+//   conv_saved   y as epilogue; the convolution too goes to HBM for the backward, which is that of conv_stored
 // Recipes, training:
 //   epilogue     statistics from the accumulator in two passes, BN applied to the accumulator; the backward reads the
 //                stored convolution
@@ -16,7 +18,8 @@
 // Backward, with g = dz and h = wgrad(x, g):
 //   inference    dx = dgrad(s·g, w) or dgrad(g, W');  dw = s·h;  dbeta = Σg;  db = s·Σg
 //                dgamma = (<w, h> + (b - mu)·Σg)·rstd: no convolution is computed again, since
-//                Σ_p g·conv = Σ_p g·(Σ w·x) = <w, h>. conv_stored sums g·(conv - mu)·rstd instead.
+//                Σ_p g·conv = Σ_p g·(Σ w·x) = <w, h>. Where the convolution is in memory: Σ g·(conv - mu)·rstd.
+//                Where dconv = s·g is in memory: dx = dgrad(dconv, w), dw = wgrad(x, dconv), db = Σ dconv or s·Σg.
 //   training     dconv = s·(g - dbeta/n - xhat·dgamma/n);  dx = dgrad(dconv, w), dw = wgrad(x, dconv), db = Σ dconv = 0
 //
 // Worked example (inference, 1x1 convolution, one channel, no bias): x = 3, w = 2, gamma = 4, beta = 1, mean = 2, var +

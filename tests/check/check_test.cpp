@@ -148,7 +148,7 @@ CheckRequest conv_bn_relu() {
 }
 
 TEST(Check, AKernelIsExplainedByItsRecipe) {
-  for (const char* recipe : {"epilogue", "fold", "conv_stored", "unfused"}) {
+  for (const char* recipe : {"epilogue", "fold", "conv_stored", "dconv_stored", "conv_saved", "unfused"}) {
     CheckRequest request = conv_bn_relu();
     request.actual = kernel_of(request, recipe);
     const CheckReport report = check(request);

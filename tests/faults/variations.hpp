@@ -36,6 +36,8 @@ inline std::vector<Edges> edges_of(bool has_batch_norm) {
   return {{"epilogue"},
           {"fold"},
           {"conv_stored"},
+          {"dconv_stored"},
+          {"conv_saved"},
           {"unfused"},
           {"epilogue", false, {{"conv", "storage"}}},
           {"fold", false, {{"w_folded", "keep"}}},

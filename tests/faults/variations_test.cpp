@@ -70,6 +70,36 @@ TEST_P(LegalVariations, pass) {
   if (std::getenv("FUSECHECK_TABLE") != nullptr) print(op, table);
 }
 
+// y from the accumulator, and one dconv in storage type for the rest of the backward: put together from the outputs of
+// other schedules, each of which disagrees with some of them in 16 bits.
+void expect_stored_backward_explained(const std::vector<std::string>& from_epilogue, const std::string& recipe) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    for (const DType dtype : {DType::f16, DType::bf16}) {
+      CaseSpec spec = small_shapes()[seed % small_shapes().size()];
+      const std::vector<std::string> ops = {"ConvBn", "ConvBnRelu", "ConvBnAdd", "ConvBnAddRelu", "ConvBnReluAdd"};
+      spec.op = ops[seed % ops.size()];
+      spec.dtype = dtype;
+      spec.seed = seed;
+      spec.bias = true;
+      const Case of = make_case(spec, DataSet::random);
+      Tensors outputs = run_variation(of, {"conv_stored"}, "sequential");
+      for (const auto& [name, tensor] : only(run_variation(of, {"epilogue"}, "reversed"), from_epilogue)) {
+        outputs[name] = tensor;
+      }
+      const CheckReport report = check_kernel(of, outputs);
+      EXPECT_NE(kernel_status(report), Status::fail) << to_line(of.spec) << "\n" << failures(report);
+      EXPECT_EQ(report.sets.front().explained_by, std::vector<std::string>{recipe}) << to_line(of.spec);
+    }
+  }
+}
+
+TEST(StoredBackward, with_the_identity_is_dconv_stored) {
+  expect_stored_backward_explained({"y", "dgamma", "dbeta"}, "dconv_stored");
+}
+TEST(StoredBackward, with_the_stored_convolution_is_conv_saved) {
+  expect_stored_backward_explained({"y"}, "conv_saved");
+}
+
 // K = 576 terms of one sign: 72 steps of 8 products, each cut by half an ulp of the partial sum on average, drift by
 // about 36 u·S, all the same way. No order that rounds to nearest does that.
 TEST(MatrixUnit, is_explained_as_truncating) {

@@ -11,8 +11,8 @@
 namespace fusecheck::run {
 namespace {
 
-using ::testing::HasSubstr;
 using testing::expect_error;
+using ::testing::HasSubstr;
 
 CaseSpec case_of(const std::string& op, DType dtype = DType::f16) {
   CaseSpec spec;
@@ -84,7 +84,8 @@ std::vector<std::string> schedule_names(bool training, bool lossy) {
 
 TEST(Schedules, OfEachMode) {
   using Names = std::vector<std::string>;
-  EXPECT_EQ(schedule_names(false, true), (Names{"epilogue", "fold", "conv_stored", "unfused"}));
+  EXPECT_EQ(schedule_names(false, true),
+            (Names{"epilogue", "fold", "conv_stored", "dconv_stored", "conv_saved", "unfused"}));
   EXPECT_EQ(schedule_names(true, false), (Names{"epilogue", "conv_stored", "unfused"}));
   EXPECT_EQ(schedule_names(true, true), (Names{"epilogue", "conv_stored", "one_pass", "unfused"}));
 }
@@ -159,8 +160,9 @@ void expect_given_refused(Passes passes, const std::string& name, const Tensor& 
   CaseSpec spec = case_of("ConvRelu");
   spec.passes = passes;
   const Context context = make_context(spec);
-  expect_error(ErrorKind::usage, HasSubstr(message),
-               [&] { draw_inputs(context, DataSet::random, 1, false, {{name, tensor}}); });
+  expect_error(ErrorKind::usage, HasSubstr(message), [&] {
+    draw_inputs(context, DataSet::random, 1, false, {{name, tensor}});
+  });
 }
 
 // A given y or mask would be what the forward is compared with.
