@@ -13,20 +13,6 @@ namespace {
 // size on top of the factor 3 of J7.
 constexpr double room = 4;
 
-std::vector<NumericModel> legal_models(const NumericModel& model) {
-  std::vector<NumericModel> models = {model};
-  if (model.sum.kind == SumKind::matrix_unit) {
-    models.push_back(model);
-    models.back().k_order = model.k_order == KOrder::c_kh_kw ? KOrder::c1_kh_kw_c0 : KOrder::c_kh_kw;
-    return models;
-  }
-  for (const SumKind kind : {SumKind::sequential, SumKind::reversed, SumKind::pairwise, SumKind::block16}) {
-    models.push_back(model);
-    models.back().sum = {kind, 1, {}};
-  }
-  return models;
-}
-
 // Shares of the half-width that one run's errors are.
 struct Shares {
   double typical = 0, bias = 0, rms = 0;
@@ -53,10 +39,25 @@ Shares shares_of(const Expected& expected, const std::vector<float>& values) {
 
 }  // namespace
 
+std::vector<NumericModel> legal_models(const NumericModel& model) {
+  std::vector<NumericModel> models = {model};
+  if (model.sum.kind == SumKind::matrix_unit) {
+    models.push_back(model);
+    models.back().k_order = model.k_order == KOrder::c_kh_kw ? KOrder::c1_kh_kw_c0 : KOrder::c_kh_kw;
+    return models;
+  }
+  for (const SumKind kind : {SumKind::sequential, SumKind::reversed, SumKind::pairwise, SumKind::block16}) {
+    models.push_back(model);
+    models.back().sum = {kind, 1, {}};
+  }
+  return models;
+}
+
 void calibrate_outputs(const Stage& stage, const run::Schedule& schedule, const NumericModel& model,
                        run::TruthRun& truth) {
   if (!stage.context.training || model.accumulate != DType::f32) return;
-  // No known matrix unit multiplies f32 significands, so such a model runs without vector code: too slow to be run here.
+  // No known matrix unit multiplies f32 significands, so such a model runs without vector code: too slow to be run
+  // here.
   if (model.sum.kind == SumKind::matrix_unit && stage.context.dtype == DType::f32) return;
   std::map<std::string, Shares, std::less<>> largest;
   for (const NumericModel& legal : legal_models(model)) {

@@ -1,6 +1,10 @@
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
+#include "base/text.hpp"
 #include "check/stage.hpp"
+#include "check/truncation.hpp"
 #include "fusecheck/error.hpp"
 
 namespace fusecheck {
@@ -18,12 +22,23 @@ struct Trial {
   std::vector<OutputReport> outputs;
   std::int64_t outside = 0;
   bool explains = true;
+  std::optional<MissingDrift> refuted = {};  // the limits of a truncating unit hold the kernel, which does not drift
 };
 
 // Published matrix units that cut toward zero (N7); Ascend's Cube is unpublished and may be like one of them.
 const std::vector<std::string> truncating_models = {"mma:8,24", "mma:16,25", "mma:4,23"};
 
-Trial attempt(Stage& stage, Hypothesis hypothesis) {
+std::vector<std::string> failed_outputs(const Trial& trial) {
+  std::vector<std::string> names;
+  for (const OutputReport& output : trial.outputs) {
+    if (output.judgement.status == Status::fail) names.push_back(output.output);
+  }
+  return names;
+}
+
+// `rounding`: the same schedule with an accumulator that rounds to nearest, where this one is truncating. Each output
+// that it cannot explain has to show the drift.
+Trial attempt(Stage& stage, Hypothesis hypothesis, const Trial* rounding) {
   Trial trial;
   trial.hypothesis = std::move(hypothesis);
   run::TruthRun truth = run::run_truth(stage.context, trial.hypothesis.schedule, stage.loaded, trial.hypothesis.options,
@@ -37,6 +52,11 @@ Trial attempt(Stage& stage, Hypothesis hypothesis) {
     const Judgement& judgement = trial.outputs.back().judgement;
     trial.outside += judgement.bad;
     trial.explains = trial.explains && judgement.status != Status::fail;
+  }
+  if (trial.explains && rounding != nullptr) {
+    trial.refuted = missing_drift(stage, trial.hypothesis.schedule, trial.hypothesis.options.declared, truth,
+                                  failed_outputs(*rounding));
+    trial.explains = !trial.refuted.has_value();
   }
   return trial;
 }
@@ -84,13 +104,25 @@ void report_success(Stage& stage, const std::vector<Trial>& trials, bool truncat
   }
 }
 
+std::string refutation(const Trial& trial) {
+  const std::string unit = to_text(trial.hypothesis.options.declared);
+  const auto percent = [](double share) { return base::number_text(std::round(100 * share)) + " %"; };
+  return trial.refuted->output + " would lie within the limits of a truncating accumulator (" + unit + "), but shows " +
+         percent(trial.refuted->share) + " of its drift, " + percent(trial.refuted->needed) +
+         " needed; if the device is known to truncate, declare it with --model " + unit;
+}
+
 void report_failure(Stage& stage, const std::vector<Trial>& trials) {
   std::vector<std::pair<std::int64_t, std::size_t>> nearest;  // elements outside, trial: among equals the first tried
   for (std::size_t i = 0; i < trials.size(); ++i) nearest.emplace_back(trials[i].outside, i);
   std::sort(nearest.begin(), nearest.end());
-  const auto honest = std::find_if(nearest.begin(), nearest.end(),
-                                   [&](const auto& entry) { return !trials[entry.second].hypothesis.schedule.lossy; });
+  const auto honest = std::find_if(nearest.begin(), nearest.end(), [&](const auto& entry) {
+    const Trial& trial = trials[entry.second];
+    return !trial.hypothesis.schedule.lossy && !trial.refuted.has_value();
+  });
   for (const OutputReport& output : trials[honest->second].outputs) stage.report.outputs.push_back(output);
+  const auto refuted = std::find_if(trials.begin(), trials.end(), [](const Trial& t) { return t.refuted.has_value(); });
+  if (refuted != trials.end()) stage.report.notes.push_back(refutation(*refuted));
   for (std::size_t i = 0; i < std::min<std::size_t>(3, nearest.size()); ++i) {
     const Hypothesis& hypothesis = trials[nearest[i].second].hypothesis;
     stage.report.nearest.push_back({hypothesis.name, declaration(hypothesis, stage.request.spec.model),
@@ -107,19 +139,22 @@ void check_candidate(Stage& stage) {
     return std::any_of(trials.begin(), trials.end(), [](const Trial& trial) { return trial.explains; });
   };
   for (Hypothesis& hypothesis : hypotheses(stage, false, declared))
-    trials.push_back(attempt(stage, std::move(hypothesis)));
+    trials.push_back(attempt(stage, std::move(hypothesis), nullptr));
+  const std::size_t schedules = trials.size();
   if (explained()) return report_success(stage, trials, false);
   // J4: a device that says nothing of its accumulator is tried as rounding first, then as truncating.
   if (!stage.request.spec.model_given && declared == NumericModel{}) {
     for (const std::string& model : truncating_models) {
-      for (Hypothesis& hypothesis : hypotheses(stage, false, parse_model(model))) {
-        trials.push_back(attempt(stage, std::move(hypothesis)));
+      std::vector<Hypothesis> truncating = hypotheses(stage, false, parse_model(model));
+      for (std::size_t i = 0; i < schedules; ++i) {
+        const Trial rounding = trials[i];
+        trials.push_back(attempt(stage, std::move(truncating[i]), &rounding));
       }
       if (explained()) return report_success(stage, trials, true);
     }
   }
   for (Hypothesis& hypothesis : hypotheses(stage, true, declared)) {
-    if (hypothesis.schedule.lossy) trials.push_back(attempt(stage, std::move(hypothesis)));
+    if (hypothesis.schedule.lossy) trials.push_back(attempt(stage, std::move(hypothesis), nullptr));
   }
   report_failure(stage, trials);
 }

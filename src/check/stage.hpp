@@ -32,6 +32,10 @@ OutputReport judge_output(const Stage& stage, const std::string& candidate, cons
 void calibrate_outputs(const Stage& stage, const run::Schedule& schedule, const NumericModel& model,
                        run::TruthRun& truth);
 
+// `model` and the orders that are as legal: the other K layout of a matrix unit; else sequential, reversed, pairwise,
+// block16.
+std::vector<NumericModel> legal_models(const NumericModel& model);
+
 // oneDNN replays every contraction of the last traced run.
 void check_third_party(Stage& stage, const std::vector<run::ContractionRecord*>& trace,
                        const run::TruthOptions& options);

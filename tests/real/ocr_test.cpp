@@ -47,7 +47,6 @@ CaseSpec spec_of(const std::string& op) {
   spec.attrs.set("eps", {eps});
   spec.passes = Passes::forward;
   spec.data = {DataSet::random};
-  spec.model_given = true;  // a CPU rounds to nearest
   return spec;
 }
 
@@ -144,7 +143,7 @@ TEST(OnnxRuntime, OutputAndReluPassAsConvBnAddRelu) {
   }
 }
 
-// The control of the faults below: the formula with nothing left out passes, rounded to nearest accumulators only.
+// The control of the faults below: the formula with nothing left out passes.
 TEST(Fault, FormulaItselfPasses) {
   const OutputReport report = judged("ConvBnAdd", evaluate({}));
   EXPECT_EQ(report.judgement.status, Status::pass) << report.judgement.reason;
