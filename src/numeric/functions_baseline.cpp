@@ -1,0 +1,11 @@
+#include "numeric/functions_dispatch.hpp"
+#include "numeric/functions_loops.hpp"
+
+namespace fusecheck::numeric {
+
+const FunctionLoop* function_loops_baseline() {
+  using Doubles = double __attribute__((vector_size(16)));
+  return function_loops<Doubles>;
+}
+
+}  // namespace fusecheck::numeric
