@@ -1,5 +1,7 @@
 #include "cli/flags.hpp"
 
+#include <algorithm>
+
 #include "fusecheck/error.hpp"
 
 namespace fusecheck::cli {
@@ -47,6 +49,27 @@ const std::vector<Flag>& all_flags() {
       {"--json", "", false, false, "Output", "one document fusecheck.result/1 on stdout (docs/json.md)"},
   };
   return flags;
+}
+
+std::vector<Flag> case_flags() {
+  std::vector<Flag> flags;
+  for (const Flag& flag : all_flags()) {
+    if (flag.case_part || flag.name == "--case") flags.push_back(flag);
+  }
+  return flags;
+}
+
+std::string flags_text(const std::vector<Flag>& flags) {
+  std::string text, group;
+  for (const Flag& flag : flags) {
+    if (flag.group != group) text += (text.empty() ? "" : "\n") + flag.group + "\n";
+    group = flag.group;
+    std::string line = "  " + flag.name + (flag.value.empty() ? "" : " " + flag.value);
+    line.resize(std::max<std::size_t>(line.size() + 2, 34), ' ');
+    line += flag.doc;
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return text;
 }
 
 const std::string& Given::one(const std::string& flag) const {

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "cli/commands.hpp"
 #include "cli/flags.hpp"
 #include "report/version.hpp"
@@ -28,18 +26,7 @@ std::string help_text() {
          "Exit      0 pass, 1 fail, 2 usage or malformed file, 3 no verdict, 4 nothing proven, 70 internal error\n";
 }
 
-std::string flags_text() {
-  std::string text, group;
-  for (const Flag& flag : all_flags()) {
-    if (flag.group != group) text += (text.empty() ? "" : "\n") + flag.group + "\n";
-    group = flag.group;
-    std::string line = "  " + flag.name + (flag.value.empty() ? "" : " " + flag.value);
-    line.resize(std::max<std::size_t>(line.size() + 2, 34), ' ');
-    line += flag.doc;
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  }
-  return text;
-}
+std::string flags_text() { return flags_text(all_flags()); }
 
 std::string version_text() {
   return "fusecheck " + report::version() + "\n" + report::build_text() + "\nformats " + report::case_grammar + " " +

@@ -9,9 +9,9 @@
 namespace fusecheck::cli {
 namespace {
 
-std::vector<std::string> names_of_flags() {
+std::vector<std::string> names_of(const std::vector<Flag>& flags) {
   std::vector<std::string> names;
-  for (const Flag& flag : all_flags()) names.push_back(flag.name);
+  for (const Flag& flag : flags) names.push_back(flag.name);
   return names;
 }
 
@@ -23,27 +23,30 @@ std::string planned(const std::string& word) {
   return {};
 }
 
-[[noreturn]] void refuse_word(const std::string& word) {
+bool is_flag(const std::string& word) { return word.starts_with("-") && word != "-" && word != "--"; }
+
+[[noreturn]] void refuse_word(const std::string& word, const Syntax& syntax) {
   const std::string flag = word.substr(0, word.find('='));
-  if (word.starts_with("-") && word != "-" && word != "--") {
-    const std::string known = base::hint(flag, names_of_flags());
+  if (is_flag(word)) {
+    const std::string known = base::hint(flag, names_of(syntax.flags));
     const std::string way_out = known.empty() ? "; 'fusecheck help' lists all" : known;
     const std::string plan = planned(flag);
     usage_error("unknown option " + base::quoted(flag) + (plan.empty() ? way_out : plan));
   }
+  if (syntax.words > 0)
+    usage_error(syntax.command + " takes " + syntax.usage + "; " + base::quoted(word) + " is one too many");
   usage_error("unexpected word " + base::quoted(word) + ": only flags may stand here, as in --shape 1,64,56,56");
 }
 
 // CLI11 reads "--op=" as "take the next word", and "[1,2]" as two values; here both are mistakes.
-void refuse_tricky_words(const std::vector<std::string>& arguments) {
+void refuse_tricky_words(const std::vector<std::string>& arguments, const std::vector<Flag>& flags) {
   for (const std::string& word : arguments) {
     if (word.starts_with("[")) usage_error(base::quoted(word) + ": numbers stand without brackets, as in 3,3");
     if (!word.starts_with("--")) continue;
     const std::size_t sign = word.find('=');
     const std::string name = word.substr(0, sign);
-    const auto flag =
-        std::find_if(all_flags().begin(), all_flags().end(), [&](const Flag& f) { return f.name == name; });
-    if (flag == all_flags().end() || sign == std::string::npos) continue;
+    const auto flag = std::find_if(flags.begin(), flags.end(), [&](const Flag& f) { return f.name == name; });
+    if (flag == flags.end() || sign == std::string::npos) continue;
     if (flag->value.empty()) usage_error(name + " takes no value");
     if (sign + 1 == word.size()) usage_error(name + " has no value; it takes " + flag->value);
     if (word[sign + 1] == '[') usage_error(base::quoted(word) + ": numbers stand without brackets, as in 3,3");
@@ -66,12 +69,17 @@ void require_values(const Flag& flag, const std::vector<std::string>& values) {
 }  // namespace
 
 Given parse_flags(const std::vector<std::string>& arguments) {
-  refuse_tricky_words(arguments);
+  return parse_flags(arguments, Syntax{"", all_flags(), 0, ""});
+}
+
+Given parse_flags(const std::vector<std::string>& arguments, const Syntax& syntax) {
+  const std::vector<Flag>& flags = syntax.flags;
+  refuse_tricky_words(arguments, flags);
   CLI::App app;
   app.set_help_flag();
   app.allow_extras();
   std::map<std::string, std::vector<std::string>> values;
-  for (const Flag& flag : all_flags()) {
+  for (const Flag& flag : flags) {
     if (flag.value.empty()) {
       app.add_flag(flag.name);
     } else {
@@ -84,17 +92,19 @@ Given parse_flags(const std::vector<std::string>& arguments) {
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::ArgumentMismatch&) {
-    const auto last = std::find_if(all_flags().begin(), all_flags().end(),
-                                   [&](const Flag& flag) { return flag.name == arguments.back(); });
-    if (last == all_flags().end()) usage_error("a flag has no value");
+    const auto last =
+        std::find_if(flags.begin(), flags.end(), [&](const Flag& flag) { return flag.name == arguments.back(); });
+    if (last == flags.end()) usage_error("a flag has no value");
     usage_error(last->name + " has no value; it takes " + last->value);
   } catch (const CLI::ParseError& error) {
     usage_error(error.what());
   }
-  for (const std::string& word : app.remaining()) refuse_word(word);
-
   Given given;
-  for (const Flag& flag : all_flags()) {
+  for (const std::string& word : app.remaining()) {
+    if (is_flag(word) || given.words().size() == syntax.words) refuse_word(word, syntax);
+    given.add_word(word);
+  }
+  for (const Flag& flag : flags) {
     const std::size_t count = app.count(flag.name);
     if (count == 0) continue;
     if (flag.value.empty()) {
