@@ -21,6 +21,12 @@ void print(std::ostream& out, const std::string& text);
 // Checks one case: report on `out`, notes on `err`. Returns the exit code (docs/exit-codes.md).
 int verify(const Words& words, std::ostream& out, std::ostream& err);
 
+// Suites: each returns its exit code.
+int run_suite(const Words& words, std::ostream& out, std::ostream& err);
+int merge(const Words& words, std::ostream& out, std::ostream& err);
+std::string run_help();  // a line for each flag
+std::string merge_help();
+
 // The whole program but for catching what is thrown.
 int run(const Words& words, std::ostream& out, std::ostream& err);
 

@@ -64,7 +64,8 @@ std::string flags_text(const std::vector<Flag>& flags) {
   for (const Flag& flag : flags) {
     if (flag.group != group) text += (text.empty() ? "" : "\n") + flag.group + "\n";
     group = flag.group;
-    std::string line = "  " + flag.name + (flag.value.empty() ? "" : " " + flag.value);
+    std::string line = "  " + (flag.letter.empty() ? "" : flag.letter + " ") + flag.name +
+                       (flag.value.empty() ? "" : " " + flag.value);
     line.resize(std::max<std::size_t>(line.size() + 2, 34), ' ');
     line += flag.doc;
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";

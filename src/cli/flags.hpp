@@ -11,8 +11,9 @@ struct Flag {
   std::string name;   // "--op"
   std::string value;  // what it takes, for the help text; empty: nothing
   bool repeatable = false;
-  bool case_part = false;  // part of the case: --case says it all already
-  std::string group, doc;  // of the help text
+  bool case_part = false;   // part of the case: --case says it all already
+  std::string group, doc;   // of the help text
+  std::string letter = {};  // "-o"; empty: none
 };
 
 const std::vector<Flag>& all_flags();  // of the flat form

@@ -80,10 +80,11 @@ Given parse_flags(const std::vector<std::string>& arguments, const Syntax& synta
   app.allow_extras();
   std::map<std::string, std::vector<std::string>> values;
   for (const Flag& flag : flags) {
+    const std::string names_of_flag = flag.letter.empty() ? flag.name : flag.letter + "," + flag.name;
     if (flag.value.empty()) {
-      app.add_flag(flag.name);
+      app.add_flag(names_of_flag);
     } else {
-      app.add_option(flag.name, values[flag.name])
+      app.add_option(names_of_flag, values[flag.name])
           ->expected(1)
           ->allow_extra_args(false)
           ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -92,8 +93,9 @@ Given parse_flags(const std::vector<std::string>& arguments, const Syntax& synta
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::ArgumentMismatch&) {
-    const auto last =
-        std::find_if(flags.begin(), flags.end(), [&](const Flag& flag) { return flag.name == arguments.back(); });
+    const auto last = std::find_if(flags.begin(), flags.end(), [&](const Flag& flag) {
+      return arguments.back() == flag.name || arguments.back() == flag.letter;
+    });
     if (last == flags.end()) usage_error("a flag has no value");
     usage_error(last->name + " has no value; it takes " + last->value);
   } catch (const CLI::ParseError& error) {

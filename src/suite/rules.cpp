@@ -1,10 +1,8 @@
 #include "suite/rules.hpp"
 
-#include <chrono>
-#include <cstdio>
-
 #include "base/text.hpp"
 #include "fusecheck/error.hpp"
+#include "suite/dates.hpp"
 #include "suite/schema.hpp"
 
 namespace fusecheck::suite {
@@ -44,13 +42,7 @@ SuiteLimit read_limit(const std::string& source, const YamlNode& node) {
 
 std::string read_date(const std::string& source, const YamlNode& node) {
   const std::string& text = require_text(source, node, "expires");
-  int year = 0;
-  unsigned month = 0, day = 0;
-  const bool form = text.size() == 10 && text[4] == '-' && text[7] == '-' &&
-                    text.find_first_not_of("0123456789-") == std::string::npos &&
-                    std::sscanf(text.c_str(), "%4d-%2u-%2u", &year, &month, &day) == 3;
-  const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(month), std::chrono::day(day)};
-  if (!form || !date.ok()) {
+  if (!is_date(text)) {
     refuse_at(source, node, "expires: " + base::quoted(text) + " is not a date, as in 2027-01-31");
   }
   return text;

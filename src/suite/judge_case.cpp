@@ -1,0 +1,157 @@
+// From one case to its record.
+#include <algorithm>
+#include <new>
+
+#include "base/text.hpp"
+#include "fusecheck/check.hpp"
+#include "fusecheck/error.hpp"
+#include "suite/run.hpp"
+
+namespace fusecheck::suite {
+namespace {
+
+OutputRecord output_record(const DataSetReport& set, const OutputReport& output) {
+  const Judgement& j = output.judgement;
+  OutputRecord one;
+  one.set = name_of(set.set);
+  one.output = output.output;
+  one.candidate = output.candidate;
+  one.status = name_of(j.status);
+  one.recipe = output.recipe;
+  one.n = j.n;
+  one.bad = j.bad;
+  one.nonfinite = j.nonfinite_mismatch;
+  one.max_ulp = j.max_ulp;
+  one.flips = j.flips_observed;
+  one.max_abs = j.max_abs;
+  one.used = j.used;
+  one.mean_ulp = j.mean_ulp;
+  one.rms = j.rms;
+  return one;
+}
+
+// The worst output of the report, in words: "dx of fused on random: 36 of 784 elements outside ...".
+void take_reason(CaseRecord& record, const CheckReport& report) {
+  for (const DataSetReport& set : report.sets) {
+    for (const OutputReport& output : set.outputs) {
+      if (output.judgement.status != report.status || !record.reason.empty()) continue;
+      record.reason =
+          output.output + " of " + output.candidate + " on " + name_of(set.set) + ": " + output.judgement.reason;
+    }
+    for (const Difference& difference : set.differences) {
+      if (difference.within || !record.reason.empty()) continue;
+      record.reason = difference.output + " on " + name_of(set.set) + ": fused and unfused differ by " +
+                      base::number_text(difference.max_abs) + ", above max_diff";
+    }
+    if (set.gradient_check > 1e-8 && record.reason.empty()) {
+      record.reason = "gradients and central differences disagree by " + base::number_text(set.gradient_check);
+    }
+  }
+}
+
+void take(CaseRecord& record, Status& status, const CheckReport& report) {
+  const std::string main = report.kernel_judged ? "actual" : "fused";
+  for (const DataSetReport& set : report.sets) {
+    for (const OutputReport& output : set.outputs) {
+      if (output.candidate == main || output.judgement.status != Status::pass) {
+        record.outputs.push_back(output_record(set, output));
+      }
+    }
+  }
+  if (report.status != Status::pass && worse(status, report.status) != status) {
+    record.reason.clear();
+    take_reason(record, report);
+  }
+  status = worse(status, report.status);
+}
+
+// Data set by data set, since a kernel runs on one at a time.
+Status judge_kernel(CaseRecord& record, const Candidate& candidate, CheckRequest request) {
+  Status status = Status::pass;
+  const std::vector<DataSet> sets = request.spec.data;
+  for (const DataSet set : sets) {
+    request.spec.data = {set};
+    CandidateOutputs given = candidate(request.spec);
+    if (given.outcome == CandidateOutputs::Outcome::unsupported) {
+      record.outputs.clear();
+      record.reason = given.message.empty() ? "the kernel does not support it" : given.message;
+      return Status::skip;
+    }
+    if (given.outcome == CandidateOutputs::Outcome::failed) no_verdict_error(given.message);
+    if (given.outputs.empty()) no_verdict_error("the kernel gave no output");
+    request.actual = std::move(given.outputs);
+    take(record, status, check(request));
+  }
+  return status;
+}
+
+// NaN and line breaks of a message must not break the line.
+void take_error(CaseRecord& record, const std::string& kind, const std::string& message) {
+  record.status = "error";
+  record.kind = kind;
+  record.reason = message;
+  std::replace(record.reason.begin(), record.reason.end(), '\n', ' ');
+  record.outputs.clear();
+}
+
+std::string repro_line(const SuiteCase& one, const SuiteLimit& limit, const std::string& kernel_flags) {
+  std::string command = "fusecheck --case '" + one.id + "'" + kernel_flags;
+  if (limit.tolerance != Tolerance{}) command += " --tol " + to_text(limit.tolerance);
+  if (limit.max_diff) command += " --max-diff " + base::number_text(*limit.max_diff);
+  return command;
+}
+
+void apply_known_failure(CaseRecord& record, const KnownFailure& known) {
+  record.known_failure = known;
+  const bool failed = record.status == "fail" || (record.status == "error" && record.kind == "no_verdict");
+  if (failed) record.status = "xfail";
+  if (record.status == "pass") {
+    record.status = "xpass";
+    record.reason = "known to fail (" + known.reason + "), and passes: remove it from known_failures";
+  }
+}
+
+}  // namespace
+
+CaseRecord judge_case(const RunRequest& request, std::size_t index) {
+  const SuiteCase& one = request.suite.cases[request.selected[index]];
+  const SuiteLimit& limit = request.suite.limits[one.limit];
+  CaseRecord record;
+  record.index = index;
+  record.id = one.id;
+  record.limit = to_text(limit.tolerance);
+  if (limit.max_diff) record.limit += " max_diff " + base::number_text(*limit.max_diff);
+  try {
+    CheckRequest check_request;
+    check_request.spec = parse_case(one.id);
+    check_request.judge.tolerance = limit.tolerance;
+    check_request.judge.top = 1;
+    check_request.judge.standards = false;
+    check_request.max_diff = limit.max_diff;
+    check_request.simd = request.simd;
+    record.model = to_text(check_request.spec.model);
+    Status status = Status::pass;
+    if (request.candidate) {
+      status = judge_kernel(record, request.candidate, check_request);
+    } else {
+      take(record, status, check(check_request));
+    }
+    record.status = name_of(status);
+  } catch (const Error& error) {
+    const ErrorKind kind = error.kind();
+    take_error(record,
+               kind == ErrorKind::usage        ? "usage"
+               : kind == ErrorKind::no_verdict ? "no_verdict"
+                                               : "internal",
+               error.what());
+  } catch (const std::bad_alloc&) {
+    take_error(record, "no_verdict", "out of memory; run it alone, or with fewer --jobs");
+  } catch (const std::exception& error) {
+    take_error(record, "internal", error.what());
+  }
+  if (one.known_failure) apply_known_failure(record, request.suite.known_failures[*one.known_failure]);
+  if (record.status != "pass") record.repro = repro_line(one, limit, request.kernel_flags);
+  return record;
+}
+
+}  // namespace fusecheck::suite
