@@ -24,8 +24,10 @@ int verify(const Words& words, std::ostream& out, std::ostream& err);
 // Suites: each returns its exit code.
 int run_suite(const Words& words, std::ostream& out, std::ostream& err);
 int merge(const Words& words, std::ostream& out, std::ostream& err);
+int gate(const Words& words, std::ostream& out, std::ostream& err);
 std::string run_help();  // a line for each flag
 std::string merge_help();
+std::string gate_help();
 
 // The whole program but for catching what is thrown.
 int run(const Words& words, std::ostream& out, std::ostream& err);
