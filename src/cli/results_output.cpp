@@ -61,6 +61,7 @@ std::string case_lines(const suite::CaseRecord& record, const std::string& statu
 
 // "FAIL  3 of 300 cases": the word for the exit code, then what it rests on.
 std::string verdict(const suite::Counts& counts, int code, std::size_t present, std::size_t expected) {
+  if (expected == 0) return "EMPTY  no case of the suite falls into this shard";
   const std::string of = " of " + whole(expected) + (expected == 1 ? " case" : " cases");
   const std::string ran = present < expected ? "; " + whole(present) + of + " ran" : "";
   const std::size_t failed = counts.of("fail") + counts.of("xpass");

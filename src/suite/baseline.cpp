@@ -93,7 +93,9 @@ std::pair<RowKey, BaselineRow> read_row(const CsvReader& reader, const std::vect
     return value;
   };
   const auto number = [&](std::size_t i, const std::string& name) {
-    if (cells[i] == "inf") return std::numeric_limits<double>::infinity();
+    if (cells[i] == "nan") return std::numeric_limits<double>::quiet_NaN();
+    if (cells[i] == "inf" || cells[i] == "-inf")
+      return std::numeric_limits<double>::infinity() * (cells[i][0] == '-' ? -1 : 1);
     return located([&] { return base::parse_number(cells[i], name); });
   };
   BaselineRow row;

@@ -52,7 +52,7 @@ void write_csv(std::ostream& out, const ResultFile& file, const ReportOptions& o
   for_each_record(file, [&](const CaseRecord& record) {
     const std::string front = csv_cell(record.id) + "," + status_on(record, options.today) + ",";
     if (record.outputs.empty()) {
-      out << front << ",,,," << csv_cell(record.model) << "," << csv_cell(record.limit) << ",,,,,,,,,,"
+      out << front << ",,,,," << csv_cell(record.model) << "," << csv_cell(record.limit) << ",,,,,,,,,,"
           << csv_cell(record.reason) << "\n";
     }
     for (const OutputRecord& one : record.outputs) {
