@@ -20,7 +20,7 @@ std::string duration(double seconds) {
 }  // namespace
 
 Progress::Progress(std::ostream& err, ProgressKind kind, std::string name)
-    : err_(err), kind_(kind), name_(std::move(name)), begin_(Clock::now()), last_(begin_) {}
+    : err_(err), kind_(kind), name_(std::move(name)) {}
 
 std::string Progress::line(const suite::Counts& counts, std::size_t done, double seconds) const {
   const double rate = static_cast<double>(done) / seconds;
@@ -34,9 +34,7 @@ std::string Progress::line(const suite::Counts& counts, std::size_t done, double
   return text;
 }
 
-void Progress::update(const suite::Counts& counts) {
-  const Clock::time_point now = Clock::now();
-  const double seconds = std::chrono::duration<double>(now - begin_).count();
+void Progress::update(const suite::Counts& counts, double seconds) {
   std::size_t done = 0;
   for (const auto& [status, number] : counts.by_status) done += number;
   if (kind_ == ProgressKind::none || counts.total == 0 || seconds < 1) return;
@@ -50,10 +48,10 @@ void Progress::update(const suite::Counts& counts) {
     return;
   }
   const std::size_t tenth = 10 * done / counts.total;
-  const bool pause = now - last_ >= std::chrono::seconds(30);
+  const bool pause = seconds - last_ >= 30;
   if (tenth == tenth_ && !pause) return;
   tenth_ = tenth;
-  last_ = now;
+  last_ = seconds;
   err_ << "fusecheck: " << name_ << ": " << line(counts, done, seconds) << "\n" << std::flush;
 }
 

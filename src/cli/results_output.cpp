@@ -71,7 +71,12 @@ std::string verdict(const suite::Counts& counts, int code, std::size_t present, 
   if (code == 3 && counts.of("error") > 0) return "NO VERDICT  on " + whole(counts.of("error")) + of + ran;
   if (code == 3) return "NO VERDICT  " + whole(present) + of + " ran";
   if (code == 4) return "NOTHING PROVEN  none" + of + " passed" + ran;
-  return "PASS  " + whole(counts.of("pass")) + of + ran;
+  std::string text = "PASS  " + whole(counts.of("pass")) + of;
+  if (counts.of("weak") > 0) text += ", " + whole(counts.of("weak")) + " weak (they prove nothing)";
+  for (const char* status : {"skip", "xfail"}) {
+    if (counts.of(status) > 0) text += ", " + whole(counts.of(status)) + " " + status;
+  }
+  return text + ran;
 }
 
 }  // namespace

@@ -195,8 +195,9 @@ bool run_plan(const Given& given, const Plan& plan, suite::RunRequest request, c
   std::size_t ended = 0;
   {
     suite::ResultWriter writer = before ? suite::ResultWriter(*before) : suite::ResultWriter(path, plan.header);
+    const auto begin = std::chrono::steady_clock::now();
     const suite::Counts counts = suite::run_cases(request, writer, [&](const suite::Counts& so_far) {
-      progress.update(so_far);
+      progress.update(so_far, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
       return interrupted == 0;
     });
     for (const auto& [status, cases] : counts.by_status) ended += cases;

@@ -150,7 +150,10 @@ YamlFile parse_yaml(std::string_view text, const std::string& source) {
     YamlNode place;
     place.line = std::max(error.mark.line, 0) + 1;
     place.column = std::max(error.mark.column, 0) + 1;
-    refuse_at(source, place, "not YAML: " + error.msg);
+    std::string why = error.msg;  // may quote any byte of the file
+    std::replace_if(
+        why.begin(), why.end(), [](char c) { return c < 0x20 || c > 0x7e; }, '?');
+    refuse_at(source, place, "not YAML: " + why);
   }
   return {source, builder.take()};
 }
