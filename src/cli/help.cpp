@@ -1,6 +1,7 @@
 #include "cli/commands.hpp"
 #include "cli/flags.hpp"
 #include "report/version.hpp"
+#include "suite/record.hpp"
 
 namespace fusecheck::cli {
 
@@ -22,7 +23,8 @@ std::string help_text() {
          "Data      --data --seed --dy --input\n"
          "Judging   --actual --require --tol --atol --rtol --max-ulp --max-diff\n"
          "Output    --top --save --json\n"
-         "Commands  list ops|models|tols|recipes, explain --op NAME --shape DIMS, version, help, help flags\n"
+         "Commands  list ops|models|tols|recipes|suites, explain --op NAME --shape DIMS, version, help, help flags\n"
+         "          run SUITE, merge RESULTS..., gate RESULTS: each with --help\n"
          "Exit      0 pass, 1 fail, 2 usage or malformed file, 3 no verdict, 4 nothing proven, 70 internal error\n";
 }
 
@@ -30,7 +32,7 @@ std::string flags_text() { return flags_text(all_flags()); }
 
 std::string version_text() {
   return "fusecheck " + report::version() + "\n" + report::build_text() + "\nformats " + report::case_grammar + " " +
-         report::result_schema + "\n";
+         report::result_schema + " " + suite::run_schema + "\n";
 }
 
 }  // namespace fusecheck::cli

@@ -2,10 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <set>
 
 #include "fusecheck/suite.hpp"
 #include "support/expect_error.hpp"
+#include "support/temp_dir.hpp"
 
 namespace fusecheck::testing {
 namespace {
@@ -155,6 +157,19 @@ TEST(ShippedSuites, HoldTheConvolutionsOfResnet50) {
   }
   EXPECT_EQ(weights, 23454912);
   EXPECT_EQ(residual, 16);
+}
+
+// The example of docs/suites.md as it stands there. 2 x 2 x 3 x 2 = 24 combinations; `where` keeps stride 1 (12) and,
+// of stride 2, kernel 3 (4); `exclude` drops one; two explicit cases.
+TEST(SuiteDocumentation, IsTrue) {
+  const std::string page = read_bytes(std::filesystem::path(FUSECHECK_SOURCE_DIR) / "docs/suites.md");
+  const std::size_t begin = page.find("```yaml\n") + 8;
+  const Suite suite = parse(page.substr(begin, page.find("```", begin) - begin), "a2");
+  EXPECT_EQ(suite.cases.size(), 17U);
+  EXPECT_EQ(suite.name, "conv");
+  EXPECT_EQ(suite.cases[0].id,
+            "ConvRelu/f16/x=1x16x14x14/kernel=1,stride=1/exact+random/recipe=epilogue/model=ascend-a2");
+  EXPECT_EQ(suite.limits.at(suite.cases[14].limit).tolerance.max_ulp, 4);
 }
 
 TEST(ShippedSuites, AllRead) {
