@@ -3,7 +3,6 @@
 // thread.
 //
 //   OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive check_bench [rounds]
-#include <malloc.h>
 #include <time.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/memory.hpp"
 #include "fusecheck/check.hpp"
 #include "onednn_conv.hpp"
 
@@ -52,8 +52,7 @@ void check_once(Row& row) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  mallopt(M_MMAP_THRESHOLD, 1 << 30);  // as the program does
-  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  fusecheck::base::keep_freed_memory();  // as the program does
   const int rounds = count > 1 ? std::atoi(arguments[1]) : 7;
   const engine::Conv2dGeometry geometry = {.n = 1,
                                            .c = 64,

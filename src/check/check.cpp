@@ -74,26 +74,31 @@ void judge_emulation(Stage& stage, const std::string& candidate, const run::Sche
   }
 }
 
+run::TruthRun truth_of(Stage& stage, const run::Schedule& schedule, const run::TruthOptions& options) {
+  const auto begun = stage.forwards.find(schedule.name);
+  if (begun == stage.forwards.end()) {
+    return run::run_truth(stage.context, schedule, stage.loaded, options, stage.memo, stage.context.backward);
+  }
+  run::TruthForward forward = std::move(begun->second);
+  stage.forwards.erase(begun);
+  return run::finish_truth(stage.context, std::move(forward), stage.loaded, stage.context.backward);
+}
+
 void run_stage(Stage& stage, const CaseSpec& spec, DataSet set) {
   const CheckRequest& request = stage.request;
   const run::Context& context = stage.context;
   stage.inputs = run::draw_inputs(context, set, spec.seed, spec.dy_ones, request.inputs);  // 1
   const std::string dy = "d" + context.interface.first_output;
   stage.loaded = run::load(stage.inputs);
-  if (context.backward) zero_kinks(stage, request.inputs.contains(dy));
-
   const std::string recipe = spec.recipe == "any" ? "" : spec.recipe;
   const run::Schedule fused = run::find_schedule(context, recipe, spec.rounds);
   const run::Schedule unfused = run::find_schedule(context, "unfused", {});
-  const run::TruthOptions options = truth_options(spec.model);
-  stage.memo.start_trace();
-  run::TruthRun fused_truth = run::run_truth(context, fused, stage.loaded, options, stage.memo, context.backward);  // 2
-  const std::vector<run::ContractionRecord*> contractions = stage.memo.trace();
-  calibrate_outputs(stage, fused, spec.model, fused_truth);
-  run::TruthRun unfused_truth =
-      fused.recipe == nullptr ? fused_truth
-                              : run::run_truth(context, unfused, stage.loaded, options, stage.memo, context.backward);
+  if (context.backward) zero_kinks(stage, request.inputs.contains(dy), {fused, unfused});
 
+  const run::TruthOptions options = truth_options(spec.model);
+  run::TruthRun fused_truth = truth_of(stage, fused, options);  // 2
+  calibrate_outputs(stage, fused, spec.model, fused_truth);
+  run::TruthRun unfused_truth = fused.recipe == nullptr ? fused_truth : truth_of(stage, unfused, options);
   if (fused.recipe != nullptr) calibrate_outputs(stage, unfused, spec.model, unfused_truth);
 
   run::EmulatedMemo emulated(execution_of(request));
@@ -107,7 +112,7 @@ void run_stage(Stage& stage, const CaseSpec& spec, DataSet set) {
         difference_of(name, fused_run.outputs.at(name), unfused_run.outputs.at(name), request.max_diff));
   }
 
-  check_third_party(stage, contractions, options);  // 5
+  check_third_party(stage, fused_truth.contractions, options);  // 5
   if (!request.actual.empty()) check_candidate(stage);
   if (set == DataSet::random) {  // 6
     check_budget(stage, fused, fused_truth);

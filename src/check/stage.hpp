@@ -1,6 +1,7 @@
 // What one data set of a check works with, and the steps of the pipeline (check.cpp calls them in order).
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,11 +18,13 @@ struct Stage {
   run::Memo& memo;
   DataSetReport& report;
   bool from_user = false;  // the forward's inputs are the user's own
+  std::map<std::string, run::TruthForward> forwards = {};  // by schedule: begun by zero_kinks, finished by truth_of
 };
 
 // J9: zeroes dy where the sign in front of a relu is not certain under every schedule of the op. A user's dy stays as
 // it is; the count is reported.
-void zero_kinks(Stage& stage, bool dy_given);
+// The forwards of the `judged` schedules stay in the stage.
+void zero_kinks(Stage& stage, bool dy_given, const std::vector<run::Schedule>& judged);
 
 // Judges one output, J11 included. `body_before`: y without its last step, or empty.
 OutputReport judge_output(const Stage& stage, const std::string& candidate, const std::string& output,

@@ -23,11 +23,7 @@ Phases trace(const graph::Request& request, const Recipe* recipe) {
     TraceKernel kernel;
     graph::Request traced = request;
     traced.backward = backward;
-    if (recipe != nullptr) {
-      graph::run_recipe(kernel, *recipe, traced);
-    } else {
-      graph::run_body(kernel, traced);
-    }
+    graph::run(kernel, recipe, traced);
     return kernel.events();
   };
   Phases phases;

@@ -1,13 +1,12 @@
 // The command line: catches once what anything throws, and turns it into one line and an exit code
 // (docs/exit-codes.md).
-#include <malloc.h>
-
 #include <exception>
 #include <iostream>
 #include <new>
 #include <string>
 #include <vector>
 
+#include "base/memory.hpp"
 #include "cli/commands.hpp"
 #include "fusecheck/error.hpp"
 
@@ -26,18 +25,10 @@ int internal(const std::string& what, const std::vector<std::string>& words) {
   return 70;
 }
 
-// A check makes and drops hundreds of arrays of a few megabytes. glibc would give each back to the system and have the
-// next one zeroed page by page: a third of the run time. Keeping freed memory costs nothing, since the process is
-// short.
-void keep_freed_memory() {
-  mallopt(M_MMAP_THRESHOLD, 1 << 30);
-  mallopt(M_TRIM_THRESHOLD, 1 << 30);
-}
-
 }  // namespace
 
 int main(int count, char** arguments) {
-  keep_freed_memory();
+  fusecheck::base::keep_freed_memory();
   const std::vector<std::string> words(arguments + (count > 0 ? 1 : 0), arguments + count);
   try {
     return fusecheck::cli::run(words, std::cout, std::cerr);

@@ -63,8 +63,8 @@ RowLists rows_below(const Lowering& l, const std::vector<float>& out, float limi
 
 // The f32 pass: blocks of chains from 0, added in order. At most n = block + blocks roundings of relative size 2^-24
 // meet any term, so S(1 - n·2^-24) <= sum <= S(1 + n·2^-24) (Rump, BIT 52, 2012: no higher-order terms). Times 1 + (n +
-// 2)·2^-24, rounded up, it is at least S, by a margin of 2^-24·S for n < 2^12, and at most S(1 + (n + 3)·2^-23). Each
-// product that underflows may lose another 2^-150; where the sum is so small that the margin does not cover them all,
+// 4)·2^-24, rounded to nearest, it is at least S, by a margin of 2^-24·S for n < 2^12, and at most S(1 + (n + 4)·2^-23).
+// Each product that underflows may lose another 2^-150; where the sum is so small that the margin does not cover them all,
 // it is formed again in f64.
 std::vector<float> absolute_sum(const Contraction& problem, std::span<const float> a, std::span<const float> b,
                                 std::span<const float> bias, const Execution& execution) {
@@ -79,9 +79,10 @@ std::vector<float> absolute_sum(const Contraction& problem, std::span<const floa
   run(packed, execution.threads, c.data());
   const double block = static_cast<double>(std::min(packed.schedule.block, packed.terms));
   const double blocks = static_cast<double>((packed.terms + packed.schedule.block - 1) / packed.schedule.block);
-  const double factor = 1 + (block + blocks + 2) * 0x1p-24;
-  unpack(l, rows, packed, c.data(),
-         [&](std::int64_t position, float value) { store(position, rounded_up(static_cast<double>(value) * factor)); });
+  const float factor = rounded_up(1 + (block + blocks + 4) * 0x1p-24);
+  float* const sums = c.data();
+  for (std::int64_t i = 0; i < packed.c_size(); ++i) sums[i] *= factor;
+  unpack(l, rows, packed, c.data(), store);
   const auto by_definition = [&](const RowLists& which_rows, WhichRows which) {
     evaluate_by_definition<float>(l, which_rows, which, x, w, s, &bound_from_f64, execution.threads, store);
   };

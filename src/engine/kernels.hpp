@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "engine/elementwise.hpp"
+
 namespace fusecheck::engine {
 
 // What the kernels of a matrix unit need besides the operands (NUMERICS.md N7).
@@ -53,6 +55,7 @@ struct KernelTable {
   KernelPair<float> pairwise;
   KernelPair<float> fma_f16;
   KernelPair<float> matrix_unit;
+  ElementwiseTable elementwise;
 };
 
 const KernelTable& scalar_kernels();

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "engine/elementwise_kernel.hpp"
 #include "engine/fma_kernel.hpp"
 #include "engine/half_kernel.hpp"
 #include "engine/kernels.hpp"
@@ -107,6 +108,13 @@ struct OneUnit : One<float> {
   };
 };
 
+struct TwoLanes {
+  typedef double Double __attribute__((vector_size(16)));
+  typedef float Float __attribute__((vector_size(8)));
+  static constexpr int lanes = 2;
+  static Double through_f32(Double x) { return __builtin_convertvector(__builtin_convertvector(x, Float), Double); }
+};
+
 constexpr KernelTable kTable = {
     .fma_f32 = {fma_kernel<One<float>, 4, 4>(), fma_kernel<One<float>, 4, 1>()},
     .fma_f64 = {fma_kernel<One<double>, 4, 4>(), fma_kernel<One<double>, 4, 1>()},
@@ -114,6 +122,7 @@ constexpr KernelTable kTable = {
     .pairwise = {pairwise_kernel<One<float>, 1, 4>(), pairwise_kernel<One<float>, 1, 1>()},
     .fma_f16 = {half_kernel<OneHalf, 1, 4>(), half_kernel<OneHalf, 1, 1>()},
     .matrix_unit = {matrix_unit_kernel<OneUnit, 1, 4>(), matrix_unit_kernel<OneUnit, 1, 1>()},
+    .elementwise = elementwise_table<TwoLanes>(),
 };
 
 }  // namespace

@@ -3,8 +3,6 @@
 #include <optional>
 #include <vector>
 
-#include "graph/body.hpp"
-
 namespace fusecheck::graph {
 namespace {
 
@@ -28,16 +26,13 @@ void add_gradient(Kernel& kernel, Values& gradients, const std::string& edge, co
       known == gradients.end() ? rounded(gradient) : rounded(kernel.add(known->second, rounded(gradient)));
 }
 
-}  // namespace
-
-Evaluation run_body(Kernel& kernel, const Request& request) {
-  const Body body = body_of(*request.op);
-  Evaluation result;
+void forward_body(Forward& forward, const Request& request) {
+  Kernel& kernel = *forward.kernel;
+  Evaluation& result = forward.result;
   Values edges = request.inputs;
-  std::vector<Io> calls;
-  for (const Node& node : body.nodes) {
+  for (const Node& node : forward.body.nodes) {
     Io io = forward_node(kernel, node, request, edges);
-    const bool last = &node == &body.nodes.back();
+    const bool last = &node == &forward.body.nodes.back();
     const Port& first = node.op->outputs.at(0);
     const Value raw = io[first.name];
     const auto given = request.supplied.find(node.result);
@@ -49,7 +44,7 @@ Evaluation run_body(Kernel& kernel, const Request& request) {
     if (last) {
       result.outputs[node.result] = edge;
       const Value& input = io[node.op->inputs.at(0).name];
-      if (input.shape == edge.shape && body.nodes.size() > 1) result.before_last_step[node.result] = input;
+      if (input.shape == edge.shape && forward.body.nodes.size() > 1) result.before_last_step[node.result] = input;
     } else {
       result.saved[node.result] = edge;
     }
@@ -62,40 +57,71 @@ Evaluation run_body(Kernel& kernel, const Request& request) {
       result.saved[name] = kept;
       io.bind(name, kept);
     }
-    calls.push_back(std::move(io));
+    forward.calls.push_back(std::move(io));
   }
-  if (!request.backward) return result;
+}
 
+void backward_body(Forward& forward, const Value& dy) {
+  Kernel& kernel = *forward.kernel;
+  const std::vector<Node>& nodes = forward.body.nodes;
   Values gradients;
-  gradients[body.nodes.back().result] = request.inputs.find("dy")->second;
-  for (std::size_t i = body.nodes.size(); i-- > 0;) {
-    const Node& node = body.nodes[i];
-    Io& io = calls[i];
+  gradients[nodes.back().result] = dy;
+  for (std::size_t i = nodes.size(); i-- > 0;) {
+    const Node& node = nodes[i];
+    Io& io = forward.calls[i];
     io.bind("dy", gradients.at(node.result));
     node.op->backward(kernel, io);
     for (std::size_t port = 0; port < node.arguments.size(); ++port) {
       const auto gradient = io.outputs().find("d" + node.op->inputs[port].name);
       if (gradient == io.outputs().end()) continue;
       const std::string& edge = node.arguments[port];
-      add_gradient(kernel, gradients, edge, gradient->second, !request.inputs.contains(edge));
+      add_gradient(kernel, gradients, edge, gradient->second, !forward.inputs.contains(edge));
     }
   }
   for (const auto& [name, gradient] : gradients) {
-    if (request.inputs.contains(name)) result.outputs["d" + name] = kernel.store("d" + name, gradient);
+    if (forward.inputs.contains(name)) forward.result.outputs["d" + name] = kernel.store("d" + name, gradient);
   }
-  return result;
 }
 
-Evaluation run_recipe(Kernel& kernel, const Recipe& recipe, const Request& request) {
-  Io io(kernel, *request.attrs, Storing::now);
+void collect(Forward& forward) {
+  forward.result.outputs = forward.calls.front().outputs();
+  forward.result.saved = forward.calls.front().saved();
+}
+
+}  // namespace
+
+Forward run_forward(Kernel& kernel, const Recipe* recipe, const Request& request) {
+  Forward forward = {&kernel, recipe, request.inputs, {}, {}, {}};
+  if (recipe == nullptr) {
+    forward.body = body_of(*request.op);
+    forward_body(forward, request);
+    return forward;
+  }
+  Io& io = forward.calls.emplace_back(kernel, *request.attrs, Storing::now);
   for (const auto& [name, value] : request.inputs) io.bind(name, value);
   for (const auto& [name, value] : request.supplied) io.supply(name, value);
-  recipe.forward(kernel, io);
-  if (request.backward) recipe.backward(kernel, io);
-  Evaluation result;
-  result.outputs = io.outputs();
-  result.saved = io.saved();
-  return result;
+  recipe->forward(kernel, io);
+  collect(forward);
+  return forward;
+}
+
+Evaluation run_backward(Forward forward, const Value& dy) {
+  if (forward.recipe == nullptr) {
+    backward_body(forward, dy);
+  } else {
+    Io& io = forward.calls.front();
+    io.bind("dy", dy);
+    forward.recipe->backward(*forward.kernel, io);
+    collect(forward);
+  }
+  return std::move(forward.result);
+}
+
+Evaluation run(Kernel& kernel, const Recipe* recipe, const Request& request) {
+  Forward forward = run_forward(kernel, recipe, request);
+  if (!request.backward) return std::move(forward.result);
+  const Value dy = request.inputs.find("dy")->second;
+  return run_backward(std::move(forward), dy);
 }
 
 }  // namespace fusecheck::graph

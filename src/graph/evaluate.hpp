@@ -3,8 +3,10 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "fusecheck/op.hpp"
+#include "graph/body.hpp"
 
 namespace fusecheck::graph {
 
@@ -26,11 +28,26 @@ struct Request {
   Values supplied;  // saved tensors that the user gave (--direction bwd)
 };
 
-// The body, each edge passing the rounding point of its name ("conv") and each inner gradient that of "d" + its name.
-// Gradients by reverse accumulation over the primitives' own backward kernels.
-Evaluation run_body(Kernel& kernel, const Request& request);
+// A run whose forward is done: dy may be settled by what the forward shows (J9) before the backward follows. Holds
+// references to the kernel and to the attributes of the request.
+struct Forward {
+  Kernel* kernel;
+  const Recipe* recipe;  // null: the body
+  Values inputs;
+  Body body;              // of the body
+  std::vector<Io> calls;  // one for each node of the body, or the recipe's own
+  Evaluation result;      // of the forward
+};
 
-// A fused op's own kernel.
-Evaluation run_recipe(Kernel& kernel, const Recipe& recipe, const Request& request);
+// The body, each edge passing the rounding point of its name ("conv") and each inner gradient that of "d" + its name;
+// gradients by reverse accumulation over the primitives' own backward kernels. With a recipe, the fused op's own
+// kernel.
+Forward run_forward(Kernel& kernel, const Recipe* recipe, const Request& request);
+
+// Adds the gradients of `dy` to the forward's result.
+Evaluation run_backward(Forward forward, const Value& dy);
+
+// Both, or the forward alone.
+Evaluation run(Kernel& kernel, const Recipe* recipe, const Request& request);
 
 }  // namespace fusecheck::graph

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 
+#include "numeric/descending.hpp"
 #include "numeric/sums.hpp"
 
 namespace fusecheck::run {
@@ -125,7 +126,7 @@ Calibration calibrate(const engine::Contraction& problem, std::span<const float>
     for (std::size_t i = 0; i < sample.outputs.size(); i += step) {
       const auto output = static_cast<std::size_t>(sample.outputs[i]);
       std::vector<double> terms = engine::terms_of(problem, a, b, sample.outputs[i]);
-      std::sort(terms.begin(), terms.end(), [](double x, double y) { return std::fabs(x) > std::fabs(y); });
+      numeric::sort_descending(terms);
       const Shape shape = problem.output_shape();
       const auto plane = static_cast<std::size_t>(shape[2] * shape[3]);
       float total = channels == 0 ? 0.0F : bias[output / plane % channels];
@@ -151,7 +152,7 @@ Calibration calibrate_sums(const std::vector<std::vector<float>>& terms, std::in
   }
   if (accumulator.dtype == DType::f32) {
     orders.emplace_back([](std::vector<float> x) {
-      std::sort(x.begin(), x.end(), [](float p, float q) { return std::fabs(p) > std::fabs(q); });
+      numeric::sort_descending(x);
       return numeric::sum(x, order_of(SumKind::sequential));
     });
   }

@@ -4,7 +4,9 @@
 #include <cstring>
 #include <limits>
 
+#include "engine/simd.hpp"
 #include "numeric/sums.hpp"
+#include "run/blocks.hpp"
 #include "run/real.hpp"
 #include "run/real_kernel.hpp"
 
@@ -23,20 +25,6 @@ Floats shared(const Value& value) {
 
 std::span<const float> view(const Floats& values) {
   return values == nullptr ? std::span<const float>{} : std::span<const float>(*values);
-}
-
-// `values` repeated over `to` by numpy's rules.
-std::vector<float> expand(const std::vector<float>& values, const Shape& from, const Shape& to) {
-  if (from == to) return values;
-  const std::vector<double> wide(values.begin(), values.end());
-  return to_floats(broadcast(share(wide), from, to));
-}
-
-template <class F>
-std::vector<float> zip(const std::vector<float>& a, const std::vector<float>& b, F function) {
-  std::vector<float> out(a.size());
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = function(a[i], b[i]);
-  return out;
 }
 
 template <class F>
@@ -89,12 +77,14 @@ Value EmulatedKernel::unary(Unary op, const Value& x) {
 
 Value EmulatedKernel::binary(Binary op, const Value& a, const Value& b) {
   const Shape shape = broadcast_shape(a.shape, b.shape);
-  const std::vector<float> left = expand(floats(a), a.shape, shape);
-  const std::vector<float> right = expand(floats(b), b.shape, shape);
-  if (op == Binary::add) return finish(shape, zip(left, right, [](float p, float q) { return p + q; }));
-  if (op == Binary::subtract) return finish(shape, zip(left, right, [](float p, float q) { return p - q; }));
-  if (op == Binary::multiply) return finish(shape, zip(left, right, [](float p, float q) { return p * q; }));
-  return finish(shape, zip(left, right, [](float p, float q) { return p / q; }));
+  const Blocks blocks = blocks_of(a.shape, b.shape, shape);
+  const engine::PlainRun<float> run =
+      of(engine::kernels_for(memo_.execution().simd).elementwise.f32, operation_of(op), blocks.operands);
+  std::vector<float> out(static_cast<std::size_t>(element_count(shape)));
+  for_each_run(blocks, [&](std::int64_t left, std::int64_t right, std::int64_t at) {
+    run(floats(a).data() + left, floats(b).data() + right, out.data() + at, blocks.length);
+  });
+  return finish(shape, std::move(out));
 }
 
 Value EmulatedKernel::reshape(const Value& x, const Shape& shape) { return {shape, x.data}; }

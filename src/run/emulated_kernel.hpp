@@ -22,6 +22,7 @@ class EmulatedMemo {
   explicit EmulatedMemo(engine::Execution execution) : execution_(execution) {}
   Floats contract(const engine::Contraction& problem, const Floats& a, const Floats& b, const Floats& bias,
                   const NumericModel& model);
+  const engine::Execution& execution() const { return execution_; }
 
  private:
   struct Record {

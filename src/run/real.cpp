@@ -68,20 +68,24 @@ std::vector<double> half_widths(const Real& x) {
 }
 
 double granularity(std::span<const double> values) {
-  int lowest = 1023;
-  int highest = -1023;
+  std::uint64_t largest = 0;  // bit patterns of magnitudes are in the order of the magnitudes
   for (const double value : values) {
-    if (value == 0) continue;
-    const auto bits = std::bit_cast<std::uint64_t>(value);
-    const int field = static_cast<int>(bits >> 52) & 0x7ff;
-    if (field == 0x7ff) return 0;
-    const std::uint64_t mantissa = (bits & 0xfffffffffffffULL) | (field == 0 ? 0 : 1ULL << 52);
-    const int scale = (field == 0 ? 1 : field) - 1075;
-    lowest = std::min(lowest, scale + std::countr_zero(mantissa));
-    highest = std::max(highest, scale + 52);
-    if (highest - lowest > 24) return 0;
+    largest = std::max(largest, std::bit_cast<std::uint64_t>(value) & ~(std::uint64_t{1} << 63));
   }
-  return lowest < -1022 ? 0 : std::bit_cast<double>(static_cast<std::uint64_t>(lowest + 1023) << 52);
+  const int field = static_cast<int>(largest >> 52);
+  if (largest == 0) return 0x1p1023;
+  if (field == 0x7ff || field < 64) return 0;  // not finite, or far below every f32 value
+  // In units of 2^(e - 24), where 2^e <= the largest magnitude < 2^(e+1): all integers below 2^25, or no answer.
+  const double unit = std::bit_cast<double>(static_cast<std::uint64_t>(field - 24) << 52), per_unit = 1 / unit;
+  std::int32_t bits = 0, fractions = 0;
+  for (const double value : values) {
+    const double scaled = value * per_unit;
+    const auto whole = static_cast<std::int32_t>(scaled);
+    bits |= whole;
+    fractions |= static_cast<double>(whole) == scaled ? 0 : 1;
+  }
+  if (fractions != 0) return 0;
+  return unit * static_cast<double>(1 << std::countr_zero(static_cast<std::uint32_t>(bits)));
 }
 
 SumLayout sum_layout(const Shape& shape, const std::vector<int>& axes) {

@@ -4,123 +4,98 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/simd.hpp"
+#include "run/blocks.hpp"
+
 namespace fusecheck::run {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// u of f32, with room for the f64 roundings of v, low and high themselves (2^-52 each, and their products).
-constexpr double u = 0x1p-24 * (1 + 0x1p-20);
-constexpr double smallest = 0x1p-149;  // one f32 subnormal step
 
-constexpr double largest = 0x1.fffffep127;     // of f32
-
-// NaN where either is NaN: an end that 0·Inf or Inf/Inf makes says nothing, whatever the other products are.
-double lesser(double a, double b) { return a < b || a != a ? a : b; }
-double greater(double a, double b) { return a > b || a != a ? a : b; }
-
-// Low and high of one operation from those of its operands.
-struct Ends {
-  double low, high;
+// How much of the width one f32 rounding added, over some thousand elements: the parts only weigh what was calibrated.
+struct Widths {
+  double all = 0, added = 0;
 };
 
-struct Add {
-  static double value(double a, double b) { return a + b; }
-  static Ends ends(double al, double ah, double bl, double bh) { return {al + bl, ah + bh}; }
-  static double magnitude(double ma, double mb, double) { return ma + mb; }
-};
-struct Subtract {
-  static double value(double a, double b) { return a - b; }
-  static Ends ends(double al, double ah, double bl, double bh) { return {al - bh, ah - bl}; }
-  static double magnitude(double ma, double mb, double) { return ma + mb; }
-};
-struct Multiply {
-  static double value(double a, double b) { return a * b; }
-  static Ends ends(double al, double ah, double bl, double bh) {
-    const double p = al * bl, q = al * bh, r = ah * bl, s = ah * bh;
-    return {lesser(lesser(p, q), lesser(r, s)), greater(greater(p, q), greater(r, s))};
+Widths widths_of(const std::vector<double>& low, const std::vector<double>& high) {
+  constexpr std::size_t most = 4096;
+  const std::size_t step = std::max<std::size_t>(1, low.size() / most) | 1;  // odd: not the length of a row
+  Widths widths;
+  for (std::size_t i = 0; i < low.size(); i += step) {
+    const double half = (high[i] - low[i]) / 2;
+    if (!(half > 0) || half == infinity) continue;
+    widths.all += half;
+    widths.added += std::min(half, 0x1p-24 * std::max(std::fabs(low[i]), std::fabs(high[i])) + 0x1p-149);
   }
-  static double magnitude(double ma, double mb, double) { return ma * mb; }
-};
-struct Divide {
-  static double value(double a, double b) { return a / b; }
-  static Ends ends(double al, double ah, double bl, double bh) {
-    if (bl <= 0 && bh >= 0 && bl != bh) return {-infinity, infinity};
-    const double p = al / bl, q = al / bh, r = ah / bl, s = ah / bh;
-    return {lesser(lesser(p, q), lesser(r, s)), greater(greater(p, q), greater(r, s))};
-  }
-  // |a|/|b|, each with its own relative magnitude: m_a·m_b/b².
-  static double magnitude(double ma, double mb, double b) { return ma * mb / (b * b); }
-};
+  return widths;
+}
 
-// Widens [low, high] by one rounding to f32; exactly representable values of exact operands stay points.
-template <class Op>
-Real evaluate(const Real& a, const Real& b, bool intervals) {
-  const std::size_t n = a.size();
-  const double* av = a.v->data();
-  const double* bv = b.v->data();
-  std::vector<double> v(n);
-  for (std::size_t i = 0; i < n; ++i) v[i] = Op::value(av[i], bv[i]);
+bool all_points(const std::vector<double>& low, const std::vector<double>& high) {
+  std::size_t wide = 0;
+  for (std::size_t i = 0; i < low.size(); ++i) wide += low[i] == high[i] || low[i] != low[i] ? 0 : 1;
+  return wide == 0;
+}
+
+engine::Interval interval_of(const Real& x) { return {x.v->data(), x.lows().data(), x.highs().data()}; }
+engine::Interval operator+(const engine::Interval& x, std::int64_t n) { return {x.v + n, x.low + n, x.high + n}; }
+engine::IntervalOut operator+(const engine::IntervalOut& x, std::int64_t n) { return {x.v + n, x.low + n, x.high + n}; }
+
+Real evaluate(engine::Operation operation, const Real& a, const Real& b, const Blocks& blocks,
+              const ArithmeticOptions& options) {
+  const engine::ElementwiseTable& runs = engine::kernels_for(options.simd).elementwise;
+  const std::size_t n = blocks.left.size() * static_cast<std::size_t>(blocks.length);
   Real out;
   out.rigorous = std::max(a.rigorous, b.rigorous);
   out.f64_share = std::max({a.f64_share, b.f64_share, 0x1p-28});  // 2^-53·|v| against at least 2^-24·|v|, twice over
-  if (!intervals) {
-    out.v = share(std::move(v));
-    return out;
+  std::vector<double> v(n);
+  if (!options.intervals || (a.exact() && b.exact())) {
+    const engine::ExactRun run = of(runs.f64, operation, blocks.operands);
+    bool all_f32 = true;
+    for_each_run(blocks, [&](std::int64_t left, std::int64_t right, std::int64_t at) {
+      all_f32 = run(a.v->data() + left, b.v->data() + right, v.data() + at, blocks.length) && all_f32;
+    });
+    if (!options.intervals || all_f32) {
+      out.v = share(std::move(v));
+      return out;
+    }
   }
-  const double* al = a.lows().data();
-  const double* ah = a.highs().data();
-  const double* bl = b.lows().data();
-  const double* bh = b.highs().data();
   std::vector<double> low(n);
   std::vector<double> high(n);
-  double width = 0;
-  double added = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    const Ends ends = Op::ends(al[i], ah[i], bl[i], bh[i]);
-    const double reach = greater(std::fabs(ends.low), std::fabs(ends.high));
-    const bool point = ends.low == ends.high && static_cast<double>(static_cast<float>(v[i])) == v[i];
-    const double e = point ? 0 : u * reach + smallest;
-    // A bound that is NaN (Inf - Inf, 0·Inf) says nothing, unless the value is NaN itself.
-    const bool nan = v[i] != v[i];
-    const double lo = ends.low - e;
-    const double hi = ends.high + e;
-    // Beyond the largest f32 value a kernel that rounds this edge holds an infinity.
-    low[i] = nan ? v[i] : lo >= -largest && lo <= v[i] ? lo : -infinity;
-    high[i] = nan ? v[i] : hi <= largest && hi >= v[i] ? hi : infinity;
-    added += e < infinity ? e : 0;
-    const double half = (hi - lo) / 2;
-    width += half < infinity ? half : 0;
-  }
+  const engine::IntervalRun run = of(runs.interval, operation, blocks.operands);
+  const engine::Interval x = interval_of(a), y = interval_of(b);
+  const engine::IntervalOut z = {v.data(), low.data(), high.data()};
+  for_each_run(blocks, [&](std::int64_t left, std::int64_t right, std::int64_t at) {
+    run(x + left, y + right, z + at, blocks.length);
+  });
   out.v = share(std::move(v));
-  if (!(width > 0) && added == 0) {
-    bool same = true;
-    for (std::size_t i = 0; i < n; ++i) same = same && (low[i] == high[i] || low[i] != low[i]);
-    if (same) return out;
-  }
+  const Widths widths = widths_of(low, high);
+  if (widths.all == 0 && all_points(low, high)) return out;
   out.low = share(std::move(low));
   out.high = share(std::move(high));
   // One rounding errs by a quarter of a unit in the last place on average, about 0.36·u·|v|, and all elements of a
   // channel may share the rounding of one factor: taken as half.
-  const double part = width > 0 ? lesser(1, added / width) : 1;
-  const auto mixed = [&](double x, double y) { return part * 0.5 + (1 - part) * greater(x, y); };
+  const double part = widths.all > 0 ? widths.added / widths.all : 1;
+  const auto mixed = [&](double p, double q) { return part * 0.5 + (1 - part) * std::max(p, q); };
   out.typical = mixed(a.typical, b.typical);
   out.bias = mixed(a.bias, b.bias);
   out.rms = mixed(a.rms, b.rms);
   return out;
 }
 
-template <class Op>
-Real with_magnitude(const Real& a, const Real& b, bool intervals, bool magnitudes) {
-  Real out = evaluate<Op>(a, b, intervals);
-  if (!magnitudes) return out;
-  std::vector<double> m(out.size());
+// Σ|terms| of a result; m_a·m_b/b² for a quotient: |a|/|b|, each with its own relative magnitude.
+double magnitude_of(Binary op, double ma, double mb, double b) {
+  if (op == Binary::multiply) return ma * mb;
+  return op == Binary::divide ? ma * mb / (b * b) : ma + mb;
+}
+
+Doubles magnitudes_of(Binary op, const Real& a, const Real& b) {
+  std::vector<double> m(a.size());
   for (std::size_t i = 0; i < m.size(); ++i) {
     const double ma = a.magnitude == nullptr ? std::fabs((*a.v)[i]) : (*a.magnitude)[i];
     const double mb = b.magnitude == nullptr ? std::fabs((*b.v)[i]) : (*b.magnitude)[i];
-    m[i] = Op::magnitude(ma, mb, (*b.v)[i]);
+    m[i] = magnitude_of(op, ma, mb, (*b.v)[i]);
   }
-  out.magnitude = share(std::move(m));
-  return out;
+  return share(std::move(m));
 }
 
 Real map(const Real& x, auto function) {
@@ -158,7 +133,7 @@ Real negated(const Real& x) {
   return out;
 }
 
-Real square_root(const Real& x, bool intervals) {
+Real square_root(const Real& x, const ArithmeticOptions& options) {
   Real root = map(x, [](double value) { return std::sqrt(value); });
   if (!x.exact()) {  // below 0 the low end stops at 0; a value below 0 gives NaN
     std::vector<double> low = *root.low;
@@ -169,21 +144,22 @@ Real square_root(const Real& x, bool intervals) {
   }
   if (x.magnitude != nullptr) {  // relative magnitude as that of the operand
     std::vector<double> m(x.size());
-    for (std::size_t i = 0; i < m.size(); ++i) m[i] = (*x.magnitude)[i] / greater((*root.v)[i], 0x1p-1000);
+    for (std::size_t i = 0; i < m.size(); ++i) m[i] = (*x.magnitude)[i] / std::max((*root.v)[i], 0x1p-1000);
     root.magnitude = share(std::move(m));
   }
   Real one;
-  one.v = share(std::vector<double>(x.size(), 1));
-  Real rounded = evaluate<Multiply>(root, one, intervals);  // one more rounding
+  one.v = share({1});
+  const Blocks whole = {static_cast<std::int64_t>(x.size()), engine::Operands::left, {0}, {0}};
+  Real rounded = evaluate(engine::Operation::multiply, root, one, whole, options);  // one more rounding
   rounded.magnitude = root.magnitude;
   return rounded;
 }
 
 }  // namespace
 
-Real apply(Unary op, const Real& x, bool intervals) {
+Real apply(Unary op, const Real& x, const ArithmeticOptions& options) {
   if (op == Unary::negate) return negated(x);
-  if (op == Unary::square_root) return square_root(x, intervals);
+  if (op == Unary::square_root) return square_root(x, options);
   if (op == Unary::relu) return rectified(x);
   Real mask = map(x, [](double value) { return value > 0 ? 1.0 : 0.0; });
   mask.magnitude = nullptr;
@@ -191,11 +167,13 @@ Real apply(Unary op, const Real& x, bool intervals) {
   return mask;
 }
 
-Real apply(Binary op, const Real& a, const Real& b, bool intervals, bool magnitudes) {
-  if (op == Binary::add) return with_magnitude<Add>(a, b, intervals, magnitudes);
-  if (op == Binary::subtract) return with_magnitude<Subtract>(a, b, intervals, magnitudes);
-  if (op == Binary::multiply) return with_magnitude<Multiply>(a, b, intervals, magnitudes);
-  return with_magnitude<Divide>(a, b, intervals, magnitudes);
+Real apply(Binary op, const Shaped& a, const Shaped& b, const ArithmeticOptions& options) {
+  const Shape shape = broadcast_shape(a.shape, b.shape);
+  Real out = evaluate(operation_of(op), a.real, b.real, blocks_of(a.shape, b.shape, shape), options);
+  if (options.magnitudes) {
+    out.magnitude = magnitudes_of(op, broadcast(a.real, a.shape, shape), broadcast(b.real, b.shape, shape));
+  }
+  return out;
 }
 
 }  // namespace fusecheck::run

@@ -2,12 +2,24 @@
 // the next and skips the rounding (N4).
 #pragma once
 
+#include "engine/contraction.hpp"
 #include "fusecheck/op.hpp"
 #include "run/real.hpp"
 
 namespace fusecheck::run {
 
-Real apply(Unary op, const Real& x, bool intervals);
-Real apply(Binary op, const Real& a, const Real& b, bool intervals, bool magnitudes);  // equal sizes
+struct ArithmeticOptions {
+  bool intervals = true;
+  bool magnitudes = false;  // carry Σ|terms|
+  engine::Simd simd = engine::Simd::automatic;
+};
+
+struct Shaped {
+  const Real& real;
+  const Shape& shape;
+};
+
+Real apply(Unary op, const Real& x, const ArithmeticOptions& options);
+Real apply(Binary op, const Shaped& a, const Shaped& b, const ArithmeticOptions& options);
 
 }  // namespace fusecheck::run

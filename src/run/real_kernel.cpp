@@ -175,12 +175,15 @@ Value RealKernel::result(const Shape& shape, Real real) const {
   return wrap(shape, flushes ? with_flushed(std::move(real)) : std::move(real));
 }
 
-Value RealKernel::unary(Unary op, const Value& x) { return result(x.shape, apply(op, real(x), options_.intervals)); }
+ArithmeticOptions RealKernel::arithmetic() const {
+  return {options_.intervals, options_.magnitudes, memo_.execution().simd};
+}
+
+Value RealKernel::unary(Unary op, const Value& x) { return result(x.shape, apply(op, real(x), arithmetic())); }
 
 Value RealKernel::binary(Binary op, const Value& a, const Value& b) {
-  const Shape shape = broadcast_shape(a.shape, b.shape);
-  return result(shape, apply(op, broadcast(real(a), a.shape, shape), broadcast(real(b), b.shape, shape),
-                             options_.intervals, options_.magnitudes));
+  return result(broadcast_shape(a.shape, b.shape),
+                apply(op, Shaped{real(a), a.shape}, Shaped{real(b), b.shape}, arithmetic()));
 }
 
 Value RealKernel::reshape(const Value& x, const Shape& shape) { return {shape, x.data}; }
@@ -318,7 +321,8 @@ Value RealKernel::rounded(DType dtype, const Value& x) const {
   };
   std::vector<double> low = in.exact() ? std::vector<double>{} : one(*in.low);
   std::vector<double> high = in.exact() ? std::vector<double>{} : one(*in.high);
-  for (std::size_t i = 0; i < low.size(); ++i) {  // anything stays anything, NaN included, where the store saturates too
+  for (std::size_t i = 0; i < low.size();
+       ++i) {  // anything stays anything, NaN included, where the store saturates too
     if (!((*in.low)[i] == -infinity && (*in.high)[i] == infinity)) continue;
     low[i] = -infinity;
     high[i] = infinity;

@@ -6,6 +6,7 @@
 #include "run/context.hpp"
 #include "run/memo.hpp"
 #include "run/real.hpp"
+#include "run/real_arithmetic.hpp"
 
 namespace fusecheck::run {
 
@@ -42,6 +43,7 @@ class RealKernel final : public Kernel {
   Value contract(const engine::Contraction& problem, const Value& a, const Value& b, const Value& bias);
   Value result(const Shape& shape, Real real) const;  // of one operation
   Value rounded(DType dtype, const Value& x) const;
+  ArithmeticOptions arithmetic() const;
 
   const Context& context_;
   const Schedule& schedule_;

@@ -33,11 +33,6 @@ void bind_inputs(const Context& context, graph::Request& request, const std::vec
   }
 }
 
-graph::Evaluation evaluate(Kernel& kernel, const Schedule& schedule, const graph::Request& request) {
-  return schedule.recipe != nullptr ? graph::run_recipe(kernel, *schedule.recipe, request)
-                                    : graph::run_body(kernel, request);
-}
-
 template <class Map>
 std::vector<std::string> names_of(const Map& map) {
   std::vector<std::string> names;
@@ -99,17 +94,43 @@ Loaded load(const Tensors& tensors) {
   return loaded;
 }
 
-TruthRun run_truth(const Context& context, const Schedule& schedule, const Loaded& inputs, const TruthOptions& options,
-                   Memo& memo, bool backward) {
-  RealKernel kernel(context, schedule, options, memo);
-  graph::Request request = request_of(context, backward);
+TruthForward start_truth(const Context& context, const Schedule& schedule, const Loaded& inputs,
+                         const TruthOptions& options, Memo& memo) {
+  TruthForward start;
+  start.schedule = std::make_unique<Schedule>(schedule);
+  start.options = options;
+  start.memo = &memo;
+  start.kernel = std::make_unique<RealKernel>(context, *start.schedule, options, memo);
+  graph::Request request = request_of(context, false);
   bind_real(context, request, inputs);
-  const graph::Evaluation evaluation = evaluate(kernel, schedule, request);
+  memo.start_trace();
+  start.forward = std::make_unique<graph::Forward>(graph::run_forward(*start.kernel, start.schedule->recipe, request));
+  start.contractions = memo.trace();
+  return start;
+}
+
+std::map<std::string, Real, std::less<>> saved_of(const TruthForward& start) {
+  std::map<std::string, Real, std::less<>> saved;
+  for (const auto& [name, value] : start.forward->result.saved) saved[name] = RealKernel::real(value);
+  return saved;
+}
+
+TruthRun finish_truth(const Context& context, TruthForward start, const Loaded& inputs, bool backward) {
+  graph::Evaluation evaluation;
+  start.memo->start_trace();
+  if (backward) {
+    const auto& [shape, dy] = inputs.tensors.find("d" + context.interface.first_output)->second;
+    evaluation = graph::run_backward(std::move(*start.forward), {shape, std::make_shared<const Real>(dy)});
+  } else {
+    evaluation = std::move(start.forward->result);
+  }
   TruthRun run;
+  run.contractions = std::move(start.contractions);
+  run.contractions.insert(run.contractions.end(), start.memo->trace().begin(), start.memo->trace().end());
   for (const auto& [name, value] : evaluation.outputs) {
     const Real& real = RealKernel::real(value);
     run.outputs[name] = expected_of(context, name, value.shape, real);
-    if (options.magnitudes) {
+    if (start.options.magnitudes) {
       std::vector<double> magnitude = real.magnitude != nullptr ? *real.magnitude : *real.v;
       for (double& m : magnitude) m = m < 0 ? -m : m;
       run.magnitudes[name] = std::move(magnitude);
@@ -119,27 +140,20 @@ TruthRun run_truth(const Context& context, const Schedule& schedule, const Loade
   for (const auto& [name, value] : evaluation.before_last_step) {
     std::vector<double> rounded(RealKernel::real(value).size());
     round_to(context.dtype_of(name), std::span<const double>(*RealKernel::real(value).v), rounded,
-             options.declared.store);
+             start.options.declared.store);
     run.without_last_step[name] = std::move(rounded);
   }
   return run;
 }
 
+TruthRun run_truth(const Context& context, const Schedule& schedule, const Loaded& inputs, const TruthOptions& options,
+                   Memo& memo, bool backward) {
+  return finish_truth(context, start_truth(context, schedule, inputs, options, memo), inputs, backward);
+}
+
 TruthRun run_truth(const Context& context, const Schedule& schedule, const Tensors& inputs, const TruthOptions& options,
                    Memo& memo, bool backward) {
   return run_truth(context, schedule, load(inputs), options, memo, backward);
-}
-
-std::map<std::string, Real, std::less<>> run_saved(const Context& context, const Schedule& schedule,
-                                                   const Loaded& inputs, const TruthOptions& options, Memo& memo) {
-  TruthOptions forward = options;
-  forward.only_saved = true;
-  RealKernel kernel(context, schedule, forward, memo);
-  graph::Request request = request_of(context, false);
-  bind_real(context, request, inputs);
-  std::map<std::string, Real, std::less<>> saved;
-  for (const auto& [name, value] : evaluate(kernel, schedule, request).saved) saved[name] = RealKernel::real(value);
-  return saved;
 }
 
 Expected expected_of(const ContractionRecord& record, const TruthOptions& options, Memo& memo) {
@@ -178,7 +192,7 @@ graph::Evaluation emulate(EmulatedKernel& kernel, const Context& context, const 
     const Tensor& tensor = inputs.find(name)->second;
     return kernel.load(tensor.shape(), tensor.floats());
   });
-  return evaluate(kernel, schedule, request);
+  return graph::run(kernel, schedule.recipe, request);
 }
 
 }  // namespace
@@ -220,7 +234,7 @@ std::map<std::string, std::vector<double>, std::less<>> run_body(
   bind_inputs(context, request, names_of(inputs),
               [&](const std::string& name) { return kernel.load(context.shapes.at(name), inputs.find(name)->second); });
   std::map<std::string, std::vector<double>, std::less<>> outputs;
-  const graph::Evaluation evaluation = graph::run_body(kernel, request);
+  const graph::Evaluation evaluation = graph::run(kernel, nullptr, request);
   for (const auto* values : {&evaluation.outputs, &evaluation.saved}) {
     for (const auto& [name, value] : *values) outputs[name] = *RealKernel::real(value).v;
   }

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "fusecheck/judge.hpp"
 #include "fusecheck/tensor.hpp"
+#include "graph/evaluate.hpp"
 #include "run/context.hpp"
 #include "run/emulated_kernel.hpp"
 #include "run/real_kernel.hpp"
@@ -21,6 +23,7 @@ struct TruthRun {
   std::map<std::string, std::vector<double>, std::less<>> without_last_step;
   // With options.magnitudes: Σ|terms| of each output.
   std::map<std::string, std::vector<double>, std::less<>> magnitudes;
+  std::vector<ContractionRecord*> contractions;  // in the order in which they were asked for
 };
 
 // Tensors widened to f64 once, for several runs.
@@ -35,9 +38,22 @@ TruthRun run_truth(const Context& context, const Schedule& schedule, const Loade
 TruthRun run_truth(const Context& context, const Schedule& schedule, const Tensors& inputs, const TruthOptions& options,
                    Memo& memo, bool backward);
 
-// Only what the forward saves (the masks), by name.
-std::map<std::string, Real, std::less<>> run_saved(const Context& context, const Schedule& schedule,
-                                                   const Loaded& inputs, const TruthOptions& options, Memo& memo);
+// The forward of a truth run, kept so that its backward can follow once dy is settled (J9). Refers to the context and
+// the memo.
+struct TruthForward {
+  std::unique_ptr<Schedule> schedule;
+  TruthOptions options;
+  std::unique_ptr<RealKernel> kernel;
+  std::unique_ptr<graph::Forward> forward;
+  Memo* memo = nullptr;
+  std::vector<ContractionRecord*> contractions;
+};
+TruthForward start_truth(const Context& context, const Schedule& schedule, const Loaded& inputs,
+                         const TruthOptions& options, Memo& memo);
+// What the forward saves (the masks), by name.
+std::map<std::string, Real, std::less<>> saved_of(const TruthForward& start);
+// `inputs` gives dy; whatever else it holds was taken by the forward.
+TruthRun finish_truth(const Context& context, TruthForward start, const Loaded& inputs, bool backward);
 
 // What an f32 implementation of one contraction that ran may give (for third parties that replay it).
 Expected expected_of(const ContractionRecord& record, const TruthOptions& options, Memo& memo);

@@ -136,7 +136,7 @@ Tensors kernel_of(const CheckRequest& request, const std::string& recipe) {
   run::Memo memo(engine::Execution{});
   Stage stage{again, context, run::draw_inputs(context, DataSet::random, request.spec.seed, false, {}), {}, memo, report};
   stage.loaded = run::load(stage.inputs);
-  zero_kinks(stage, false);
+  zero_kinks(stage, false, {});
   run::EmulatedMemo emulated(engine::Execution{});
   return run::run_emulated(context, run::find_schedule(context, recipe, {}), stage.inputs, {}, emulated).outputs;
 }

@@ -54,7 +54,7 @@ CaseSpec four_pixels() {
 
 TEST(Kinks, DyIsZeroWhereTheSignIsNotCertain) {
   Bench bench(four_pixels(), straddling);
-  zero_kinks(bench.stage, false);
+  zero_kinks(bench.stage, false, {});
   EXPECT_THAT(bench.stage.inputs.at("dy").doubles(), ElementsAre(0, 1, 1, 0));
   EXPECT_EQ(*bench.stage.loaded.tensors.at("dy").second.v, (List{0, 1, 1, 0}));
   EXPECT_EQ(bench.report.kinks_zeroed, 2);
@@ -67,7 +67,7 @@ TEST(Kinks, AUsersDyStaysAndIsCounted) {
   std::map<std::string, List> given = straddling;
   given["dy"] = {3, 4, 5, 6};
   Bench bench(four_pixels(), given);
-  zero_kinks(bench.stage, true);
+  zero_kinks(bench.stage, true, {});
   EXPECT_THAT(bench.stage.inputs.at("dy").doubles(), ElementsAre(3, 4, 5, 6));
   EXPECT_EQ(bench.report.kinks_zeroed, 2);
   ASSERT_EQ(bench.report.notes.size(), 1u);
@@ -77,7 +77,7 @@ TEST(Kinks, AUsersDyStaysAndIsCounted) {
 // The same sums with w = (1, 1, 1) and no small terms are exact: 0 is 0 in every order, and its derivative is 0.
 TEST(Kinks, AnExactZeroKeepsItsDy) {
   Bench bench(four_pixels(), {{"x", {1, 1, -1, 1, -1, 1, -1, -1, 0, 0, 0, 0}}, {"w", {1, 1, 1}}});
-  zero_kinks(bench.stage, false);
+  zero_kinks(bench.stage, false, {});
   EXPECT_THAT(bench.stage.inputs.at("dy").doubles(), ElementsAre(1, 1, 1, 1));
   EXPECT_EQ(bench.report.kinks_zeroed, 0);
 }

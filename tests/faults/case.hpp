@@ -33,7 +33,7 @@ inline Case make_case(const CaseSpec& spec, DataSet set, const Tensors& given = 
               .loaded = run::load(inputs),
               .memo = memo,
               .report = report};
-  if (made.context.backward) zero_kinks(stage, given.contains("dy"));
+  if (made.context.backward) zero_kinks(stage, given.contains("dy"), {});
   made.inputs = stage.inputs;
   return made;
 }

@@ -95,8 +95,7 @@ Tensors run_wrapped(const Case& of, const run::Schedule& schedule) {
   request.attrs = &of.context.attrs;
   request.backward = of.context.backward;
   for (const auto& [name, tensor] : of.inputs) request.inputs[name] = base.load(tensor.shape(), tensor.floats());
-  const graph::Evaluation evaluation = schedule.recipe != nullptr ? graph::run_recipe(kernel, *schedule.recipe, request)
-                                                                  : graph::run_body(kernel, request);
+  const graph::Evaluation evaluation = graph::run(kernel, schedule.recipe, request);
   Tensors outputs;
   for (const auto& [name, value] : evaluation.outputs) {
     outputs[name] = Tensor::from(of.context.dtype_of(name), value.shape,

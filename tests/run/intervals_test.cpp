@@ -25,7 +25,8 @@ Real interval(double low, double v, double high) {
   real.high = share({high});
   return real;
 }
-Real binary(Binary op, const Real& a, const Real& b) { return apply(op, a, b, true, false); }
+const Shape kOne = {1};
+Real binary(Binary op, const Real& a, const Real& b) { return apply(op, Shaped{a, kOne}, Shaped{b, kOne}, {}); }
 
 // The ends of the exact result, each moved out by one rounding of the larger magnitude, and by hardly more.
 void expect_ends(const Real& actual, double low, double high) {
@@ -64,35 +65,35 @@ TEST(Intervals, ExactOperandsWithAnF32ResultStayExact) {
 }
 
 // The root of -1 is no number, so the low end is 0: one rounding below, as for any result.
-TEST(Intervals, SquareRootNearZero) { expect_ends(apply(Unary::square_root, interval(-1, 1, 4), true), 0, 2); }
+TEST(Intervals, SquareRootNearZero) { expect_ends(apply(Unary::square_root, interval(-1, 1, 4), {}), 0, 2); }
 TEST(Intervals, SquareRootOfANegativeValueIsNan) {
-  EXPECT_TRUE(std::isnan((*apply(Unary::square_root, point(-1), true).v)[0]));
+  EXPECT_TRUE(std::isnan((*apply(Unary::square_root, point(-1), {}).v)[0]));
 }
 
 TEST(Intervals, ReluAndItsMask) {
-  const Real y = apply(Unary::relu, interval(-1, 1, 2), true);
+  const Real y = apply(Unary::relu, interval(-1, 1, 2), {});
   EXPECT_EQ(y.lows()[0], 0);
   EXPECT_EQ(y.highs()[0], 2);
-  const Real mask = apply(Unary::positive, interval(-1, 1, 2), true);
+  const Real mask = apply(Unary::positive, interval(-1, 1, 2), {});
   EXPECT_EQ(mask.lows()[0], 0);
   EXPECT_EQ(mask.highs()[0], 1);
-  EXPECT_TRUE(apply(Unary::positive, interval(1, 1, 2), true).exact());
-  EXPECT_EQ((*apply(Unary::positive, point(0), true).v)[0], 0);
+  EXPECT_TRUE(apply(Unary::positive, interval(1, 1, 2), {}).exact());
+  EXPECT_EQ((*apply(Unary::positive, point(0), {}).v)[0], 0);
 }
 
 TEST(Intervals, NegateSwapsTheEnds) {
-  const Real x = apply(Unary::negate, interval(1, 2, 5), true);
+  const Real x = apply(Unary::negate, interval(1, 2, 5), {});
   EXPECT_EQ(x.lows()[0], -5);
   EXPECT_EQ(x.highs()[0], -1);
 }
 
 // Everything includes NaN, and relu(NaN) is NaN: [0, Inf] would refuse it, and would not be counted as ambiguous.
-TEST(Intervals, ReluOfEverythingIsEverything) { expect_everything(apply(Unary::relu, interval(-kInf, 1, kInf), true)); }
+TEST(Intervals, ReluOfEverythingIsEverything) { expect_everything(apply(Unary::relu, interval(-kInf, 1, kInf), {})); }
 
 TEST(Intervals, NanStaysNan) {
   const Real sum = binary(Binary::add, interval(1, 1.5, 2), point(kNan));
   EXPECT_TRUE(std::isnan(sum.lows()[0]) && std::isnan(sum.highs()[0]));
-  EXPECT_TRUE(std::isnan((*apply(Unary::relu, point(kNan), true).v)[0]));
+  EXPECT_TRUE(std::isnan((*apply(Unary::relu, point(kNan), {}).v)[0]));
   EXPECT_TRUE(std::isnan((*binary(Binary::subtract, point(kInf), point(kInf)).v)[0]));
 }
 

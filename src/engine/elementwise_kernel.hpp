@@ -1,0 +1,215 @@
+// The loops of elementwise.hpp: included by the file of each instruction set, so no inline
+// function of the standard library may be used here.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/elementwise.hpp"
+
+namespace fusecheck::engine {
+namespace {
+
+constexpr double kInfinity = __builtin_inf();
+constexpr double kLargestF32 = 0x1.fffffep127;
+// u of f32, with room for the f64 roundings of v, low and high themselves (2^-52 each, and their products).
+constexpr double kUnitF32 = 0x1p-24 * (1 + 0x1p-20);
+constexpr double kSmallestF32 = 0x1p-149;  // one subnormal step
+
+// The formulas below serve one double and GNU C's vectors of doubles alike: comparisons give masks, ?: selects lane by
+// lane. g++ leaves the same loops over double scalar. L names the type and its lanes; OneLane
+// is the tail's, and each instruction set brings its own.
+struct OneLane {
+  using Double = double;
+  static constexpr int lanes = 1;
+  static double through_f32(double x) { return static_cast<double>(static_cast<float>(x)); }
+};
+// `x` in every lane; x - 0 keeps -0.
+template <class L>
+typename L::Double repeat(double x) {
+  return x - typename L::Double{};
+}
+
+// NaN where either is NaN: an end that 0·Inf or Inf/Inf makes says nothing, whatever the other products are.
+template <class L, class T = typename L::Double>
+T lesser(T a, T b) {
+  return ((a < b) | (a != a)) ? a : b;
+}
+template <class L, class T = typename L::Double>
+T greater(T a, T b) {
+  return ((a > b) | (a != a)) ? a : b;
+}
+
+template <class L>
+struct Ends {
+  typename L::Double low, high;
+};
+template <class L, class T = typename L::Double>
+Ends<L> hull(T p, T q, T r, T s) {
+  return {lesser<L>(lesser<L>(p, q), lesser<L>(r, s)), greater<L>(greater<L>(p, q), greater<L>(r, s))};
+}
+
+// One element and its interval.
+template <class L>
+struct Element {
+  typename L::Double v, low, high;
+};
+
+struct Add {
+  template <class T>
+  static T value(T a, T b) {
+    return a + b;
+  }
+  template <class L>
+  static Ends<L> ends(const Element<L>& a, const Element<L>& b) {
+    return {a.low + b.low, a.high + b.high};
+  }
+};
+struct Subtract {
+  template <class T>
+  static T value(T a, T b) {
+    return a - b;
+  }
+  template <class L>
+  static Ends<L> ends(const Element<L>& a, const Element<L>& b) {
+    return {a.low - b.high, a.high - b.low};
+  }
+};
+struct Multiply {
+  template <class T>
+  static T value(T a, T b) {
+    return a * b;
+  }
+  template <class L>
+  static Ends<L> ends(const Element<L>& a, const Element<L>& b) {
+    return hull<L>(a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high);
+  }
+};
+struct Divide {
+  template <class T>
+  static T value(T a, T b) {
+    return a / b;
+  }
+  template <class L>
+  static Ends<L> ends(const Element<L>& a, const Element<L>& b) {
+    const Ends<L> quotients = hull<L>(a.low / b.low, a.low / b.high, a.high / b.low, a.high / b.high);
+    const auto through_zero = (b.low <= 0) & (b.high >= 0) & (b.low != b.high);
+    const typename L::Double everything = repeat<L>(kInfinity);
+    return {through_zero ? -everything : quotients.low, through_zero ? everything : quotients.high};
+  }
+};
+
+template <class Op, class L>
+Element<L> element(const Element<L>& a, const Element<L>& b) {
+  using T = typename L::Double;
+  const T v = Op::value(a.v, b.v);
+  const Ends<L> ends = Op::template ends<L>(a, b);
+  const T reach = greater<L>(ends.low < 0 ? -ends.low : ends.low, ends.high < 0 ? -ends.high : ends.high);
+  const auto point = (ends.low == ends.high) & (L::through_f32(v) == v);
+  const T nothing = {}, everything = repeat<L>(kInfinity);
+  const T e = point ? nothing : kUnitF32 * reach + kSmallestF32;
+  const T low = ends.low - e, high = ends.high + e;
+  const T low_end = ((low >= -kLargestF32) & (low <= v)) ? low : -everything;
+  const T high_end = ((high <= kLargestF32) & (high >= v)) ? high : everything;
+  return {v, v != v ? v : low_end, v != v ? v : high_end};
+}
+
+template <class L, bool array>
+typename L::Double load(const double* from, std::int64_t i) {
+  if constexpr (array) {
+    typename L::Double x;
+    __builtin_memcpy(&x, from + i, sizeof x);
+    return x;
+  } else {
+    return repeat<L>(*from);
+  }
+}
+template <class L>
+void store(double* to, const typename L::Double& x) {
+  __builtin_memcpy(to, &x, sizeof x);
+}
+template <class L, bool array>
+Element<L> load(const Interval& x, std::int64_t i) {
+  return {load<L, array>(x.v, i), load<L, array>(x.low, i), load<L, array>(x.high, i)};
+}
+
+template <Operands operands>
+constexpr std::int64_t left(std::int64_t i) {
+  return operands == Operands::right ? 0 : i;
+}
+template <Operands operands>
+constexpr std::int64_t right(std::int64_t i) {
+  return operands == Operands::left ? 0 : i;
+}
+
+template <class Op, Operands operands>
+void plain_run(const float* a, const float* b, float* __restrict out, std::int64_t n) {
+  for (std::int64_t i = 0; i < n; ++i) out[i] = Op::value(a[left<operands>(i)], b[right<operands>(i)]);
+}
+
+template <Operands operands>
+constexpr bool left_array = operands != Operands::right;
+template <Operands operands>
+constexpr bool right_array = operands != Operands::left;
+
+// How many of one step's results f32 does not hold, lane by lane.
+template <class Op, Operands operands, class L>
+typename L::Double exact_step(const double* a, const double* b, double* out, std::int64_t i) {
+  using T = typename L::Double;
+  const T v = Op::value(load<L, left_array<operands>>(a, i), load<L, right_array<operands>>(b, i));
+  store<L>(out + i, v);
+  const T one = repeat<L>(1), none = {};
+  return L::through_f32(v) == v ? none : one;
+}
+
+template <class Op, Operands operands, class L>
+bool exact_run(const double* a, const double* b, double* out, std::int64_t n) {
+  typename L::Double inexact = {};
+  std::int64_t i = 0;
+  for (; i + L::lanes <= n; i += L::lanes) inexact += exact_step<Op, operands, L>(a, b, out, i);
+  double count = 0;
+  for (int lane = 0; lane < L::lanes; ++lane) count += inexact[lane];
+  for (; i < n; ++i) count += exact_step<Op, operands, OneLane>(a, b, out, i);
+  return count == 0;
+}
+
+template <class Op, Operands operands, class L>
+void interval_step(const Interval& a, const Interval& b, const IntervalOut& out, std::int64_t i) {
+  const Element<L> z = element<Op, L>(load<L, left_array<operands>>(a, i), load<L, right_array<operands>>(b, i));
+  store<L>(out.v + i, z.v);
+  store<L>(out.low + i, z.low);
+  store<L>(out.high + i, z.high);
+}
+
+template <class Op, Operands operands, class L>
+void interval_run(const Interval& a, const Interval& b, const IntervalOut& out, std::int64_t n) {
+  std::int64_t i = 0;
+  for (; i + L::lanes <= n; i += L::lanes) interval_step<Op, operands, L>(a, b, out, i);
+  for (; i < n; ++i) interval_step<Op, operands, OneLane>(a, b, out, i);
+}
+
+template <class Op, class L>
+constexpr void fill(ElementwiseTable& table, Operation operation) {
+  const int row = static_cast<int>(operation);
+  table.f32[row][0] = plain_run<Op, Operands::both>;
+  table.f32[row][1] = plain_run<Op, Operands::left>;
+  table.f32[row][2] = plain_run<Op, Operands::right>;
+  table.f64[row][0] = exact_run<Op, Operands::both, L>;
+  table.f64[row][1] = exact_run<Op, Operands::left, L>;
+  table.f64[row][2] = exact_run<Op, Operands::right, L>;
+  table.interval[row][0] = interval_run<Op, Operands::both, L>;
+  table.interval[row][1] = interval_run<Op, Operands::left, L>;
+  table.interval[row][2] = interval_run<Op, Operands::right, L>;
+}
+
+template <class L>
+constexpr ElementwiseTable elementwise_table() {
+  ElementwiseTable table{};
+  fill<Add, L>(table, Operation::add);
+  fill<Subtract, L>(table, Operation::subtract);
+  fill<Multiply, L>(table, Operation::multiply);
+  fill<Divide, L>(table, Operation::divide);
+  return table;
+}
+
+}  // namespace
+}  // namespace fusecheck::engine

@@ -1,0 +1,34 @@
+// How an elementwise operation walks two operands over the shape that numpy's broadcasting gives them: in runs along
+// which each operand is either an array or one element, so that nothing has to be repeated in memory.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/elementwise.hpp"
+#include "fusecheck/op.hpp"
+#include "fusecheck/shape.hpp"
+
+namespace fusecheck::run {
+
+struct Blocks {
+  std::int64_t length = 0;  // of every run
+  engine::Operands operands = engine::Operands::both;
+  std::vector<std::int64_t> left, right;  // where each run begins in the operands; in the result it is run · length
+};
+
+// `out` is broadcast_shape(a, b).
+Blocks blocks_of(const Shape& a, const Shape& b, const Shape& out);
+
+// Calls run(left, right, at): where each run begins in the operands and in the result.
+template <class Run>
+void for_each_run(const Blocks& blocks, Run run) {
+  for (std::size_t i = 0; i < blocks.left.size(); ++i) {
+    run(blocks.left[i], blocks.right[i], static_cast<std::int64_t>(i) * blocks.length);
+  }
+}
+
+// The engine's name for an operation of the kernel interface.
+engine::Operation operation_of(Binary op);
+
+}  // namespace fusecheck::run
