@@ -16,6 +16,7 @@
 
 #include "fusecheck/attrs.hpp"
 #include "fusecheck/dtype.hpp"
+#include "fusecheck/functions.hpp"
 #include "fusecheck/philox.hpp"
 #include "fusecheck/shape.hpp"
 
@@ -33,8 +34,13 @@ enum class Unary : std::uint8_t {
   square_root,
   relu,      // x if x > 0, NaN if x is NaN, else +0
   positive,  // 1 if x > 0, else 0: the derivative of relu (0 at 0)
+  absolute,  // |x|
 };
-enum class Binary : std::uint8_t { add, subtract, multiply, divide };
+// maximum and minimum do not round; NaN where either operand is NaN.
+enum class Binary : std::uint8_t { add, subtract, multiply, divide, maximum, minimum };
+
+// Row-major positions in a tensor; -1 stands for "none".
+using Indices = std::shared_ptr<const std::vector<std::int64_t>>;
 
 // Geometry of a 2-d convolution: the attributes of the same names.
 struct Conv2dAttrs {
@@ -55,9 +61,22 @@ class Kernel {
   virtual Value constant(double value) = 0;  // rounded to f32; shape {}
   virtual Value unary(Unary op, const Value& x) = 0;
   virtual Value binary(Binary op, const Value& a, const Value& b) = 0;
+  // f(x) as one operation. Emulation rounds it correctly; a legal device may err by what NUMERICS.md N12 allows.
+  virtual Value function(Function f, const Value& x) = 0;
   virtual Value reshape(const Value& x, const Shape& shape) = 0;
   // Σ over the given axes, which stay with length 1. The model's order, row-major.
   virtual Value sum(const Value& x, const std::vector<int>& axes) = 0;
+  // The largest element over the given axes, which stay with length 1; NaN where one is NaN. Nothing is rounded.
+  virtual Value maximum(const Value& x, const std::vector<int>& axes) = 0;
+  // 1 at the first (row-major) largest element over the axes, else 0; the shape of x.
+  virtual Value first_maximum(const Value& x, const std::vector<int>& axes) = 0;
+  // out[i] = x[from[i]], or `fill` where from[i] is -1: transpose, slice, pad, gather, windows ... The shape has as many
+  // elements as `from`.
+  virtual Value pick(const Value& x, const Shape& shape, const Indices& from, double fill) = 0;
+  // The parts one after another along an axis; they agree in all others.
+  virtual Value join(const std::vector<Value>& parts, int axis) = 0;
+  // The elements of an index tensor (Role::index), which are data that decides what is computed.
+  virtual std::vector<std::int64_t> integers(const Value& x) = 0;
   // x [n,c,h,w], w [oc,c/groups,kh,kw], bias [oc] or empty: the accumulator starts from the bias.
   virtual Value conv2d(const Value& x, const Value& w, const Value& bias, const Conv2dAttrs& attrs) = 0;
   virtual Value conv2d_data_gradient(const Value& dy, const Value& w, const Shape& x, const Conv2dAttrs& attrs) = 0;
@@ -68,6 +87,8 @@ class Kernel {
   // A named rounding point in front of a contraction: rounded to the operand type (the case's dtype) unless the
   // schedule says otherwise.
   virtual Value operand(std::string_view point, const Value& x) = 0;
+  // Rounds to a type that the formula itself names (a cast).
+  virtual Value cast(DType dtype, const Value& x) = 0;
   // Rounds to the storage type of the named tensor.
   virtual Value store(std::string_view tensor, const Value& x) = 0;
   // Two values between which a legal kernel may choose: `usual` for emulation and truth, the hull of both for
@@ -81,6 +102,7 @@ class Kernel {
   Value sqrt(const Value& x) { return unary(Unary::square_root, x); }
   Value relu(const Value& x) { return unary(Unary::relu, x); }
   Value positive(const Value& x) { return unary(Unary::positive, x); }
+  Value negate(const Value& x) { return unary(Unary::negate, x); }
 };
 
 // The tensors a kernel reads and writes, by the names of the formula.
@@ -121,6 +143,7 @@ enum class Role : std::uint8_t {
   data,       // the case's dtype: x, w, residual, y and their gradients
   parameter,  // f32 in 16-bit cases, else the case's dtype: b, gamma, beta, mean, var, statistics, and their gradients
   mask,       // boolean
+  index,      // i32: positions, which have no gradient
 };
 
 enum class DataSet : std::uint8_t { exact, random, stress };

@@ -5,11 +5,34 @@
 namespace fusecheck {
 namespace {
 
+// For each element of a mask, the element of dy that passes through it: the same one; the one that is left where dy has
+// summed or maximised axes away (length 1 there); that of the window, which is the mask's last axis. Empty where the
+// mask lies deeper inside, so that many elements of dy meet there: then the intervals carry the doubt.
+std::vector<std::int64_t> reaches(const Shape& mask, const Shape& dy) {
+  const bool window = mask.size() == dy.size() + 1 && std::equal(dy.begin(), dy.end(), mask.begin());
+  bool reduced = mask.size() == dy.size();
+  for (std::size_t axis = 0; reduced && axis < dy.size(); ++axis) reduced = dy[axis] == mask[axis] || dy[axis] == 1;
+  if (!window && !reduced) return {};
+  std::vector<std::int64_t> to(static_cast<std::size_t>(element_count(mask)));
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    std::int64_t rest = static_cast<std::int64_t>(i), at = 0, stride = 1;
+    for (std::size_t axis = mask.size(); axis-- > 0;) {
+      const std::int64_t index = rest % mask[axis];
+      rest /= mask[axis];
+      if (axis >= dy.size()) continue;
+      if (dy[axis] != 1) at += index * stride;
+      stride *= dy[axis];
+    }
+    to[i] = at;
+  }
+  return to;
+}
+
 // The forward of every schedule that a candidate may follow. Those that are judged go on from there once dy is settled,
 // of the others nobody sees y.
-std::vector<bool> uncertain_signs(Stage& stage, std::int64_t elements, const std::vector<run::Schedule>& judged) {
-  std::vector<bool> uncertain(static_cast<std::size_t>(elements), false);
-  std::vector<double> first;
+std::vector<bool> uncertain_signs(Stage& stage, const Shape& dy, const std::vector<run::Schedule>& judged) {
+  std::vector<bool> uncertain(static_cast<std::size_t>(element_count(dy)), false);
+  std::map<std::string, std::vector<double>> first;
   for (const run::Schedule& schedule : run::schedules_of(stage.context, false)) {
     run::TruthOptions options = truth_options(stage.request.spec.model);
     const auto wanted = std::find_if(judged.begin(), judged.end(),
@@ -17,10 +40,13 @@ std::vector<bool> uncertain_signs(Stage& stage, std::int64_t elements, const std
     options.only_saved = wanted == judged.end();
     run::TruthForward forward = run::start_truth(stage.context, schedule, stage.loaded, options, stage.memo);
     for (const auto& [name, mask] : run::saved_of(forward)) {
-      if (stage.context.dtype_of(name) != DType::boolean || mask.size() != uncertain.size()) continue;
-      if (first.empty()) first = *mask.v;
-      for (std::size_t i = 0; i < uncertain.size(); ++i) {
-        if (mask.lows()[i] != mask.highs()[i] || (*mask.v)[i] != first[i]) uncertain[i] = true;
+      if (stage.context.dtype_of(name) != DType::boolean) continue;
+      const std::vector<std::int64_t> to = reaches(stage.context.shapes.at(name), dy);
+      if (to.empty()) continue;
+      std::vector<double>& known = first[name];
+      if (known.empty()) known = *mask.v;
+      for (std::size_t i = 0; i < mask.size(); ++i) {
+        if (mask.lows()[i] != mask.highs()[i] || (*mask.v)[i] != known[i]) uncertain[static_cast<std::size_t>(to[i])] = true;
       }
     }
     if (wanted != judged.end()) stage.forwards.emplace(schedule.name, std::move(forward));
@@ -42,7 +68,7 @@ void zero_kinks(Stage& stage, bool dy_given, const std::vector<run::Schedule>& j
   Tensor& tensor = stage.inputs.at(dy);
   stage.report.kinks_total = tensor.size();
   if (!has_mask(stage.context) || stage.inputs.contains("mask")) return;
-  const std::vector<bool> uncertain = uncertain_signs(stage, tensor.size(), judged);
+  const std::vector<bool> uncertain = uncertain_signs(stage, tensor.shape(), judged);
   std::vector<double> values = tensor.doubles();
   std::int64_t count = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {

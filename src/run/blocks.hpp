@@ -28,7 +28,19 @@ void for_each_run(const Blocks& blocks, Run run) {
   }
 }
 
-// The engine's name for an operation of the kernel interface.
+// Calls element(left, right, at) for single elements.
+template <class Element>
+void for_each_pair(const Blocks& blocks, Element element) {
+  for_each_run(blocks, [&](std::int64_t left, std::int64_t right, std::int64_t at) {
+    for (std::int64_t i = 0; i < blocks.length; ++i) {
+      element(static_cast<std::size_t>(blocks.operands == engine::Operands::right ? left : left + i),
+              static_cast<std::size_t>(blocks.operands == engine::Operands::left ? right : right + i),
+              static_cast<std::size_t>(at + i));
+    }
+  });
+}
+
+// The engine's name for an operation that rounds.
 engine::Operation operation_of(Binary op);
 
 }  // namespace fusecheck::run

@@ -78,6 +78,7 @@ DType storage_of(const CaseSpec& spec, const Port& port) {
   const auto given = spec.tensor_dtypes.find(port.name);
   if (given != spec.tensor_dtypes.end()) return given->second;
   if (port.role == Role::mask) return DType::boolean;
+  if (port.role == Role::index) return DType::i32;
   if (port.role == Role::data) return spec.dtype;
   return spec.param_dtype.value_or(DType::f32);  // J1
 }

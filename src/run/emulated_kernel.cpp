@@ -7,6 +7,7 @@
 #include "engine/simd.hpp"
 #include "numeric/sums.hpp"
 #include "run/blocks.hpp"
+#include "run/layout_ops.hpp"
 #include "run/real.hpp"
 #include "run/real_kernel.hpp"
 
@@ -72,20 +73,62 @@ Value EmulatedKernel::unary(Unary op, const Value& x) {
   if (op == Unary::relu) {
     return finish(x.shape, map(in, [](float value) { return value > 0 ? value : value == value ? 0.0F : value; }));
   }
+  if (op == Unary::absolute) return finish(x.shape, map(in, [](float value) { return std::fabs(value); }));
   return finish(x.shape, map(in, [](float value) { return value > 0 ? 1.0F : 0.0F; }));
 }
 
 Value EmulatedKernel::binary(Binary op, const Value& a, const Value& b) {
   const Shape shape = broadcast_shape(a.shape, b.shape);
   const Blocks blocks = blocks_of(a.shape, b.shape, shape);
+  std::vector<float> out(static_cast<std::size_t>(element_count(shape)));
+  if (op == Binary::maximum || op == Binary::minimum) {
+    for_each_pair(blocks, [&](std::size_t p, std::size_t q, std::size_t at) {
+      const float left = floats(a)[p], right = floats(b)[q];
+      out[at] = op == Binary::maximum ? larger(left, right) : smaller(left, right);
+    });
+    return finish(shape, std::move(out));
+  }
   const engine::PlainRun<float> run =
       of(engine::kernels_for(memo_.execution().simd).elementwise.f32, operation_of(op), blocks.operands);
-  std::vector<float> out(static_cast<std::size_t>(element_count(shape)));
   for_each_run(blocks, [&](std::int64_t left, std::int64_t right, std::int64_t at) {
     run(floats(a).data() + left, floats(b).data() + right, out.data() + at, blocks.length);
   });
   return finish(shape, std::move(out));
 }
+
+Value EmulatedKernel::function(Function f, const Value& x) {
+  const std::vector<double> in(floats(x).begin(), floats(x).end());
+  std::vector<double> out(in.size());
+  correctly_rounded(f, DType::f32, in, out);
+  return finish(x.shape, std::vector<float>(out.begin(), out.end()));
+}
+
+Value EmulatedKernel::maximum(const Value& x, const std::vector<int>& axes) {
+  const SumLayout layout = sum_layout(x.shape, axes);
+  return load(layout.shape, largest(floats(x), layout));
+}
+
+Value EmulatedKernel::first_maximum(const Value& x, const std::vector<int>& axes) {
+  return load(x.shape, first_largest(floats(x), sum_layout(x.shape, axes)));
+}
+
+Value EmulatedKernel::pick(const Value& x, const Shape& shape, const Indices& from, double fill) {
+  return load(shape, picked(floats(x), *from, static_cast<float>(fill)));
+}
+
+Value EmulatedKernel::join(const std::vector<Value>& parts, int axis) {
+  std::vector<Shape> shapes;
+  std::vector<const std::vector<float>*> values;
+  for (const Value& part : parts) {
+    shapes.push_back(part.shape);
+    values.push_back(&floats(part));
+  }
+  return load(joined_shape(shapes, axis), joined(values, shapes, axis));
+}
+
+std::vector<std::int64_t> EmulatedKernel::integers(const Value& x) { return whole_numbers(floats(x)); }
+
+Value EmulatedKernel::cast(DType dtype, const Value& x) { return rounded(dtype, x); }
 
 Value EmulatedKernel::reshape(const Value& x, const Shape& shape) { return {shape, x.data}; }
 

@@ -48,13 +48,20 @@ class EmulatedKernel final : public Kernel {
   Value constant(double value) override;
   Value unary(Unary op, const Value& x) override;
   Value binary(Binary op, const Value& a, const Value& b) override;
+  Value function(Function f, const Value& x) override;
   Value reshape(const Value& x, const Shape& shape) override;
   Value sum(const Value& x, const std::vector<int>& axes) override;
+  Value maximum(const Value& x, const std::vector<int>& axes) override;
+  Value first_maximum(const Value& x, const std::vector<int>& axes) override;
+  Value pick(const Value& x, const Shape& shape, const Indices& from, double fill) override;
+  Value join(const std::vector<Value>& parts, int axis) override;
+  std::vector<std::int64_t> integers(const Value& x) override;
   Value conv2d(const Value& x, const Value& w, const Value& bias, const Conv2dAttrs& attrs) override;
   Value conv2d_data_gradient(const Value& dy, const Value& w, const Shape& x, const Conv2dAttrs& attrs) override;
   Value conv2d_weight_gradient(const Value& x, const Value& dy, const Shape& w, const Conv2dAttrs& attrs) override;
   Value round(std::string_view point, const Value& x) override;
   Value operand(std::string_view point, const Value& x) override;
+  Value cast(DType dtype, const Value& x) override;
   Value store(std::string_view tensor, const Value& x) override;
   // What store() was given under that name.
   const Value& before(const std::string& tensor) const { return before_.at(tensor); }

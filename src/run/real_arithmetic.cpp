@@ -6,6 +6,7 @@
 
 #include "engine/simd.hpp"
 #include "run/blocks.hpp"
+#include "run/layout_ops.hpp"
 
 namespace fusecheck::run {
 namespace {
@@ -127,6 +128,51 @@ Real rectified(const Real& x) {
   return out;
 }
 
+Real absolute(const Real& x) {
+  Real out = map(x, [](double value) { return std::fabs(value); });
+  if (x.exact()) return out;
+  std::vector<double> low(x.size()), high(x.size());
+  for (std::size_t i = 0; i < low.size(); ++i) {
+    const double a = (*x.low)[i], b = (*x.high)[i];
+    low[i] = a > 0 ? a : b < 0 ? -b : a == a ? 0 : a;
+    high[i] = larger(std::fabs(a), std::fabs(b));
+    // An interval of everything includes NaN: it stays one.
+    if (a == -infinity && b == infinity) low[i] = -infinity;
+  }
+  out.low = share(std::move(low));
+  out.high = share(std::move(high));
+  return out;
+}
+
+// The larger or the smaller of two: nothing is rounded, and both ends move as the operands' do.
+Real chosen(bool most, const Real& a, const Real& b, const Blocks& blocks, bool magnitudes) {
+  const auto choose = [&](const std::vector<double>& x, const std::vector<double>& y, bool by_size) {
+    std::vector<double> out(blocks.left.size() * static_cast<std::size_t>(blocks.length));
+    for_each_pair(blocks, [&](std::size_t p, std::size_t q, std::size_t at) {
+      out[at] = most || by_size ? larger(x[p], y[q]) : smaller(x[p], y[q]);
+    });
+    return share(std::move(out));
+  };
+  Real out;
+  out.v = choose(*a.v, *b.v, false);
+  if (!a.exact() || !b.exact()) {
+    out.low = choose(a.lows(), b.lows(), false);
+    out.high = choose(a.highs(), b.highs(), false);
+  }
+  out.typical = std::max(a.typical, b.typical);
+  out.bias = std::max(a.bias, b.bias);
+  out.rms = std::max(a.rms, b.rms);
+  out.rigorous = std::max(a.rigorous, b.rigorous);
+  out.f64_share = std::max(a.f64_share, b.f64_share);
+  const auto sizes = [](const Real& x) {
+    std::vector<double> m = x.magnitude == nullptr ? *x.v : *x.magnitude;
+    for (double& value : m) value = std::fabs(value);
+    return m;
+  };
+  if (magnitudes) out.magnitude = choose(sizes(a), sizes(b), true);
+  return out;
+}
+
 Real negated(const Real& x) {
   Real out = map(x, [](double value) { return -value; });
   std::swap(out.low, out.high);
@@ -161,6 +207,7 @@ Real apply(Unary op, const Real& x, const ArithmeticOptions& options) {
   if (op == Unary::negate) return negated(x);
   if (op == Unary::square_root) return square_root(x, options);
   if (op == Unary::relu) return rectified(x);
+  if (op == Unary::absolute) return absolute(x);
   Real mask = map(x, [](double value) { return value > 0 ? 1.0 : 0.0; });
   mask.magnitude = nullptr;
   if (!mask.exact() && *mask.low == *mask.high) mask.low = mask.high = nullptr;
@@ -169,7 +216,11 @@ Real apply(Unary op, const Real& x, const ArithmeticOptions& options) {
 
 Real apply(Binary op, const Shaped& a, const Shaped& b, const ArithmeticOptions& options) {
   const Shape shape = broadcast_shape(a.shape, b.shape);
-  Real out = evaluate(operation_of(op), a.real, b.real, blocks_of(a.shape, b.shape, shape), options);
+  const Blocks blocks = blocks_of(a.shape, b.shape, shape);
+  if (op == Binary::maximum || op == Binary::minimum) {
+    return chosen(op == Binary::maximum, a.real, b.real, blocks, options.magnitudes);
+  }
+  Real out = evaluate(operation_of(op), a.real, b.real, blocks, options);
   if (options.magnitudes) {
     out.magnitude = magnitudes_of(op, broadcast(a.real, a.shape, shape), broadcast(b.real, b.shape, shape));
   }

@@ -6,7 +6,9 @@
 
 #include "fusecheck/error.hpp"
 #include "run/certify.hpp"
+#include "run/layout_ops.hpp"
 #include "run/real_arithmetic.hpp"
+#include "run/real_function.hpp"
 
 namespace fusecheck::run {
 namespace {
@@ -103,6 +105,42 @@ Real with_flushed(Real x) {
   return x;
 }
 
+// `function` on the value, both ends and the magnitudes.
+template <class F>
+Real each_part(const Real& x, F function) {
+  Real out = x;
+  out.before = nullptr;
+  out.contraction = nullptr;
+  out.uncertified = 0;
+  out.v = share(function(*x.v));
+  if (!x.exact()) {
+    out.low = share(function(*x.low));
+    out.high = share(function(*x.high));
+  }
+  if (x.magnitude != nullptr) out.magnitude = share(function(*x.magnitude));
+  return out;
+}
+
+void mark_possible_maxima(const Real& x, const SumLayout& layout, std::vector<double>& low, std::vector<double>& high) {
+  for (const std::int64_t base : layout.group_base) {
+    double before = -infinity;  // an earlier element is certainly at least this; a later one needs more
+    double all = -infinity;
+    for (const std::int64_t offset : layout.term_offset) all = larger(all, x.lows()[static_cast<std::size_t>(base + offset)]);
+    std::size_t possible = 0, last = 0;
+    for (const std::int64_t offset : layout.term_offset) {
+      const auto i = static_cast<std::size_t>(base + offset);
+      const double reach = x.highs()[i];
+      const bool beaten = reach < all || (possible > 0 && reach <= before);
+      before = larger(before, x.lows()[i]);
+      if (beaten) continue;
+      high[i] = 1;
+      last = i;
+      ++possible;
+    }
+    if (possible == 1) low[last] = 1;
+  }
+}
+
 void spread(Real& out, const Spread& rule, const auto& s, const std::vector<double>& inherited,
             const Calibration& calibration, double inherited_typical) {
   const std::vector<double>& v = *out.v;
@@ -185,6 +223,73 @@ Value RealKernel::binary(Binary op, const Value& a, const Value& b) {
   return result(broadcast_shape(a.shape, b.shape),
                 apply(op, Shaped{real(a), a.shape}, Shaped{real(b), b.shape}, arithmetic()));
 }
+
+Value RealKernel::function(Function f, const Value& x) { return result(x.shape, apply(f, real(x), arithmetic())); }
+
+Value RealKernel::maximum(const Value& x, const std::vector<int>& axes) {
+  const SumLayout layout = sum_layout(x.shape, axes);
+  return wrap(layout.shape,
+              each_part(real(x), [&](const std::vector<double>& values) { return largest(values, layout); }));
+}
+
+// An element that every legal kernel takes for the first largest has [1, 1], one that some may take [0, 1].
+Value RealKernel::first_maximum(const Value& x, const std::vector<int>& axes) {
+  const Real& in = real(x);
+  const SumLayout layout = sum_layout(x.shape, axes);
+  Real out;
+  out.v = share(first_largest(*in.v, layout));
+  if (!in.exact()) {
+    std::vector<double> low(in.size(), 0), high(in.size(), 0);
+    mark_possible_maxima(in, layout, low, high);
+    if (low != high) {
+      out.low = share(std::move(low));
+      out.high = share(std::move(high));
+      out.typical = out.bias = out.rms = 1;
+    }
+  }
+  return wrap(x.shape, std::move(out));
+}
+
+Value RealKernel::pick(const Value& x, const Shape& shape, const Indices& from, double fill) {
+  return wrap(shape, each_part(real(x), [&](const std::vector<double>& values) { return picked(values, *from, fill); }));
+}
+
+Value RealKernel::join(const std::vector<Value>& parts, int axis) {
+  std::vector<Shape> shapes;
+  std::vector<const std::vector<double>*> v, low, high, magnitude;
+  std::vector<std::vector<double>> made;  // magnitudes of the parts that carry none
+  made.reserve(parts.size());
+  Real out;
+  bool exact = true;
+  for (const Value& part : parts) {
+    const Real& x = real(part);
+    shapes.push_back(part.shape);
+    v.push_back(x.v.get());
+    low.push_back(&x.lows());
+    high.push_back(&x.highs());
+    if (options_.magnitudes) {
+      made.push_back(magnitudes(x));
+      magnitude.push_back(&made.back());
+    }
+    exact = exact && x.exact();
+    out.typical = std::max(out.typical, x.typical);
+    out.bias = std::max(out.bias, x.bias);
+    out.rms = std::max(out.rms, x.rms);
+    out.f64_share = std::max(out.f64_share, x.f64_share);
+    out.rigorous = std::max(out.rigorous, x.rigorous);
+  }
+  out.v = share(joined(v, shapes, axis));
+  if (!exact) {
+    out.low = share(joined(low, shapes, axis));
+    out.high = share(joined(high, shapes, axis));
+  }
+  if (options_.magnitudes) out.magnitude = share(joined(magnitude, shapes, axis));
+  return wrap(joined_shape(shapes, axis), std::move(out));
+}
+
+std::vector<std::int64_t> RealKernel::integers(const Value& x) { return whole_numbers(*real(x).v); }
+
+Value RealKernel::cast(DType dtype, const Value& x) { return rounded(dtype, x); }
 
 Value RealKernel::reshape(const Value& x, const Shape& shape) { return {shape, x.data}; }
 

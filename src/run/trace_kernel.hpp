@@ -29,6 +29,7 @@ class TraceKernel final : public Kernel {
   Value constant(double) override { return on_chip({}); }
   Value unary(Unary, const Value& x) override { return on_chip(read(x)); }
   Value binary(Binary, const Value& a, const Value& b) override { return on_chip(broadcast_shape(read(a), read(b))); }
+  Value function(Function, const Value& x) override { return on_chip(read(x)); }
   Value reshape(const Value& x, const Shape& shape) override { return {shape, x.data}; }
   Value sum(const Value& x, const std::vector<int>& axes) override {
     Shape shape = read(x);
@@ -39,6 +40,26 @@ class TraceKernel final : public Kernel {
     }
     add_sum("sum", terms);
     return on_chip(shape);
+  }
+  Value maximum(const Value& x, const std::vector<int>& axes) override {
+    Shape shape = read(x);
+    for (const int axis : axes) shape[static_cast<std::size_t>(axis)] = 1;
+    return on_chip(shape);
+  }
+  Value first_maximum(const Value& x, const std::vector<int>&) override { return on_chip(read(x)); }
+  Value pick(const Value& x, const Shape& shape, const Indices&, double) override {
+    read(x);
+    return on_chip(shape);
+  }
+  Value join(const std::vector<Value>& parts, int axis) override {
+    Shape shape = parts.front().shape;
+    shape[static_cast<std::size_t>(axis)] = 0;
+    for (const Value& part : parts) shape[static_cast<std::size_t>(axis)] += read(part)[static_cast<std::size_t>(axis)];
+    return on_chip(shape);
+  }
+  // Shapes alone say nothing of positions: any valid ones do.
+  std::vector<std::int64_t> integers(const Value& x) override {
+    return std::vector<std::int64_t>(static_cast<std::size_t>(element_count(read(x))), 0);
   }
   Value conv2d(const Value& x, const Value& w, const Value& bias, const Conv2dAttrs& a) override {
     const Shape& in = read(x);
@@ -63,6 +84,7 @@ class TraceKernel final : public Kernel {
   }
   Value round(std::string_view point, const Value& x) override { return pass(Event::Kind::round, point, x); }
   Value operand(std::string_view point, const Value& x) override { return pass(Event::Kind::operand, point, x); }
+  Value cast(DType, const Value& x) override { return on_chip(read(x)); }
   Value store(std::string_view tensor, const Value& x) override {
     events_.push_back({Event::Kind::write, std::string(tensor)});
     return in_memory(read(x), std::string(tensor));

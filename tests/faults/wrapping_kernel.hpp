@@ -22,8 +22,16 @@ class WrappingKernel : public Kernel {
   Value constant(double value) override { return base_.constant(value); }
   Value unary(Unary op, const Value& x) override { return base_.unary(op, x); }
   Value binary(Binary op, const Value& a, const Value& b) override { return base_.binary(op, a, b); }
+  Value function(Function f, const Value& x) override { return base_.function(f, x); }
   Value reshape(const Value& x, const Shape& shape) override { return base_.reshape(x, shape); }
   Value sum(const Value& x, const std::vector<int>& axes) override { return base_.sum(x, axes); }
+  Value maximum(const Value& x, const std::vector<int>& axes) override { return base_.maximum(x, axes); }
+  Value first_maximum(const Value& x, const std::vector<int>& axes) override { return base_.first_maximum(x, axes); }
+  Value pick(const Value& x, const Shape& shape, const Indices& from, double fill) override {
+    return base_.pick(x, shape, from, fill);
+  }
+  Value join(const std::vector<Value>& parts, int axis) override { return base_.join(parts, axis); }
+  std::vector<std::int64_t> integers(const Value& x) override { return base_.integers(x); }
   Value conv2d(const Value& x, const Value& w, const Value& bias, const Conv2dAttrs& attrs) override {
     return contract({engine::Direction::forward, run::geometry_of(x.shape, w.shape, attrs)}, x, w, bias);
   }
@@ -35,6 +43,7 @@ class WrappingKernel : public Kernel {
   }
   Value round(std::string_view point, const Value& x) override { return base_.round(point, x); }
   Value operand(std::string_view point, const Value& x) override { return base_.operand(point, x); }
+  Value cast(DType dtype, const Value& x) override { return base_.cast(dtype, x); }
   Value store(std::string_view tensor, const Value& x) override { return base_.store(tensor, x); }
   Value either(const Value& usual, const Value& other) override { return base_.either(usual, other); }
 
