@@ -46,7 +46,8 @@ std::vector<bool> uncertain_signs(Stage& stage, const Shape& dy, const std::vect
       std::vector<double>& known = first[name];
       if (known.empty()) known = *mask.v;
       for (std::size_t i = 0; i < mask.size(); ++i) {
-        if (mask.lows()[i] != mask.highs()[i] || (*mask.v)[i] != known[i]) uncertain[static_cast<std::size_t>(to[i])] = true;
+        if (mask.lows()[i] != mask.highs()[i] || (*mask.v)[i] != known[i])
+          uncertain[static_cast<std::size_t>(to[i])] = true;
       }
     }
     if (wanted != judged.end()) stage.forwards.emplace(schedule.name, std::move(forward));

@@ -53,7 +53,8 @@ std::vector<T> largest(const std::vector<T>& x, const SumLayout& layout) {
   out.reserve(static_cast<std::size_t>(layout.groups));
   for (const std::int64_t base : layout.group_base) {
     T most = x[static_cast<std::size_t>(base + layout.term_offset.front())];
-    for (const std::int64_t offset : layout.term_offset) most = larger(most, x[static_cast<std::size_t>(base + offset)]);
+    for (const std::int64_t offset : layout.term_offset)
+      most = larger(most, x[static_cast<std::size_t>(base + offset)]);
     out.push_back(most);
   }
   return out;
@@ -82,8 +83,8 @@ std::vector<std::int64_t> whole_numbers(const std::vector<T>& values) {
   std::vector<std::int64_t> out;
   out.reserve(values.size());
   for (const T value : values) {
-    const bool whole = value >= T{-0x1p24} && value <= T{0x1p24} &&
-                       static_cast<T>(static_cast<std::int64_t>(value)) == value;
+    const bool whole =
+        value >= T{-0x1p24} && value <= T{0x1p24} && static_cast<T>(static_cast<std::int64_t>(value)) == value;
     if (!whole) usage_error("an index tensor holds a value that is no whole number within 2^24; give indices as i32");
     out.push_back(static_cast<std::int64_t>(value));
   }

@@ -55,23 +55,37 @@ FunctionError legal_error(Function f) {
     case Function::exp:
     case Function::expm1:
     case Function::log:
-    case Function::sqrt: return {6, 0, 0};
-    case Function::rsqrt: return {4, 0, 0};
-    case Function::tanh: return {10, 0, 0};
-    case Function::erf: return {32, 0, 0};
-    case Function::sigmoid: return {12, 0, 0};
-    case Function::silu: return {14, 0, 0};
-    case Function::softplus: return {16, 0, 0};
-    case Function::mish: return {28, 0, 0};
-    case Function::gelu: return {4, 0, 18};
-    case Function::gelu_tanh: return {4, 0, 8};
-    case Function::tanh_derivative: return {0, 24, 0};
-    case Function::erf_derivative: return {10, 4, 0};  // e^(-x²): 2x²·u·f <= 0.74·2/√π·u
-    case Function::sigmoid_derivative: return {26, 8, 0};
+    case Function::sqrt:
+      return {6, 0, 0};
+    case Function::rsqrt:
+      return {4, 0, 0};
+    case Function::tanh:
+      return {10, 0, 0};
+    case Function::erf:
+      return {32, 0, 0};
+    case Function::sigmoid:
+      return {12, 0, 0};
+    case Function::silu:
+      return {14, 0, 0};
+    case Function::softplus:
+      return {16, 0, 0};
+    case Function::mish:
+      return {28, 0, 0};
+    case Function::gelu:
+      return {4, 0, 18};
+    case Function::gelu_tanh:
+      return {4, 0, 8};
+    case Function::tanh_derivative:
+      return {0, 24, 0};
+    case Function::erf_derivative:
+      return {10, 4, 0};  // e^(-x²): 2x²·u·f <= 0.74·2/√π·u
+    case Function::sigmoid_derivative:
+      return {26, 8, 0};
     case Function::gelu_derivative:
     case Function::gelu_tanh_derivative:
     case Function::silu_derivative:
-    case Function::mish_derivative: return {16, 40, 0};
+    case Function::mish_derivative:
+      return {16, 40, 0};
   }
   return {};
 }

@@ -7,16 +7,9 @@
 #include "run/memo.hpp"
 #include "run/real.hpp"
 #include "run/real_arithmetic.hpp"
+#include "run/real_sums.hpp"
 
 namespace fusecheck::run {
-
-struct TruthOptions {
-  bool intervals = true;
-  bool magnitudes = false;  // carry Σ|terms| (for 1e-12·S comparisons and budgets)
-  bool only_saved = false;  // nobody looks at y: it need not be rounded
-  Accumulator accumulator = {};
-  NumericModel declared = {};  // its store rule rounds; its order joins the calibration
-};
 
 class RealKernel final : public Kernel {
  public:
@@ -57,12 +50,5 @@ class RealKernel final : public Kernel {
   TruthOptions options_;
   Memo& memo_;
 };
-
-// One contraction with its interval; `start` (the bias) may be null.
-Real contract(const engine::Contraction& problem, const Real& left, const Real& right, const Real* start,
-              const TruthOptions& options, Memo& memo);
-
-// The geometry that the engine takes, from shapes and attributes.
-engine::Conv2dGeometry geometry_of(const Shape& x, const Shape& w, const Conv2dAttrs& attrs);
 
 }  // namespace fusecheck::run
