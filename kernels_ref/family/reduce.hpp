@@ -1,0 +1,39 @@
+// Sums, means and normalised rows along axes.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "fusecheck/op.hpp"
+
+namespace fusecheck::family {
+
+// Number of elements that one sum over the axes runs over.
+double count_along(const Shape& shape, const std::vector<int>& axes);
+// Σ/n, or Σ times the rounded 1/n: both are legal. The axes stay with length 1.
+Value mean(Kernel& k, const Value& x, const std::vector<int>& axes);
+// A sum divided by a count, as mean() does.
+Value divided(Kernel& k, const Value& sum, double n);
+// The attribute "axis" (or "axes") as axes of a tensor of that rank: -1 is the last. Usage error out of range.
+std::vector<int> axes_of(const Attrs& attrs, std::string_view name, std::size_t rank);
+// The last `count` axes.
+std::vector<int> last_axes(const Shape& shape, int count);
+
+// e^(x - max) and its sum: the stable form is part of the meaning of softmax.
+struct Exponentials {
+  Value shifted, e, total;  // x - max; e^shifted; Σ e
+};
+Exponentials exponentials(Kernel& k, const Value& x, const std::vector<int>& axes);
+// y·(dy - Σ dy·y): the gradient of y = softmax(x).
+Value softmax_gradient(Kernel& k, const Value& y, const Value& dy, const std::vector<int>& axes);
+
+// mean, rstd = 1/sqrt(var + eps) of x over the axes in two passes, and xhat = (x - mean)·rstd.
+struct Normalised {
+  Value mean, rstd, xhat;
+};
+Normalised normalised(Kernel& k, const Value& x, const std::vector<int>& axes, double eps);
+// rstd·(g - mean(g) - xhat·mean(g·xhat)): the gradient with respect to x, of g = dxhat.
+Value normalised_gradient(Kernel& k, const Value& g, const Value& xhat, const Value& rstd,
+                          const std::vector<int>& axes);
+
+}  // namespace fusecheck::family
