@@ -43,7 +43,7 @@ std::string_view name_of(Function function);  // "gelu_tanh_derivative"
 // NaN gives the canonical NaN. A limit is taken for its value: f(±Inf) is the limit, with the sign from which it is
 // approached (silu(-Inf) = -0). f(±0) is exact, with the sign of x where f is x times something.
 double evaluate(Function function, double x);
-double relative_error(Function function);  // at most 2^-49; 0x1p-53 for sqrt
+double relative_error(Function function);  // 2^-53 for sqrt to 36·2^-53 for gelu_derivative
 
 // The same for arrays of one size, bit-identical, several elements at a time. x and y are the same memory or do not
 // overlap.

@@ -3,6 +3,7 @@
 //   OP DTYPE MODE RECIPE[@MODEL] DATA OUTPUT SHA256     of the emulated output's payload
 //   OP DTYPE MODE RECIPE[@MODEL] DATA OUTPUT.truth ...  of truth, both ends of its interval, and how they came about
 //   OP DTYPE MODE - DATA inputs SHA256                  of all that was drawn
+//   FUNCTION function - - random DTYPE SHA256           of evaluate (f64) and correctly_rounded
 //   OP DTYPE MODE RECIPE[@MODEL] DATA * SHA256          of the lines above it, for hashes.txt
 //
 // Usage: fusecheck_hashes [--simd scalar|avx2|avx512] [--threads N]; --paths names the SIMD paths of this machine.
@@ -18,7 +19,10 @@
 #include "base/digest.hpp"
 #include "check/stage.hpp"
 #include "fusecheck/error.hpp"
+#include "fusecheck/functions.hpp"
+#include "fusecheck/philox.hpp"
 #include "fusecheck/registry.hpp"
+#include "numeric/functions_dispatch.hpp"
 #include "run/run.hpp"
 
 namespace fusecheck {
@@ -139,6 +143,33 @@ void print_models(const engine::Execution& execution) {
   }
 }
 
+// Any double, and numbers where the functions vary. evaluate by the path's instructions, correctly_rounded as it runs.
+void print_functions(const std::string& path) {
+  const Philox stream(1, "functions");
+  std::vector<double> x;
+  for (std::uint64_t i = 0; i < 32768; ++i) {
+    const PhiloxBlock block = stream.block(i);
+    x.push_back(value_of(DType::f64, (std::uint64_t{block[0]} << 32) | block[1]));
+    x.push_back(8 * stream.normal(i));
+  }
+  std::vector<double> narrow(x.size()), y(x.size());
+  for (const Function function : all_functions()) {
+    std::vector<std::pair<std::string, std::string>> hashes;
+    for (int i = 0; i < numeric::function_level_count; ++i) {
+      const numeric::FunctionLevel& level = numeric::function_level(i);
+      if (path != level.name && !(path == "scalar" && i == 0)) continue;
+      level.loops()[static_cast<std::size_t>(function)](x.data(), y.data(), x.size());
+      hashes.emplace_back("f64", sha256_of(y));
+    }
+    for (const DType dtype : {DType::f16, DType::bf16, DType::f32}) {
+      round_to(dtype, std::span<const double>(x), std::span<double>(narrow));
+      correctly_rounded(function, dtype, narrow, y);
+      hashes.emplace_back(name_of(dtype), sha256_of(y));
+    }
+    print_group(std::string(name_of(function)) + " function - - random ", hashes);
+  }
+}
+
 void print_paths() {
   for (const char* path : {"scalar", "avx2", "avx512"}) {
     try {
@@ -151,11 +182,13 @@ void print_paths() {
 
 void run_main(const std::vector<std::string>& arguments) {
   engine::Execution execution;
+  std::string path = "scalar";
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] == "--paths") return print_paths();
     if (i + 1 == arguments.size()) usage_error(arguments[i] + " needs a value");
     if (arguments[i] == "--simd") {
-      execution.simd = engine::parse_simd(arguments[++i]);
+      path = arguments[++i];
+      execution.simd = engine::parse_simd(path);
     } else if (arguments[i] == "--threads") {
       execution.threads = std::atoi(arguments[++i].c_str());
     } else {
@@ -164,6 +197,7 @@ void run_main(const std::vector<std::string>& arguments) {
   }
   print_ops(execution);
   print_models(execution);
+  print_functions(path);
 }
 
 }  // namespace
