@@ -24,11 +24,12 @@ Number twice_atanh(Number s) {
 
 }  // namespace
 
-// Taylor's series in Horner's form, 1 + r/2·(1 + r/3·(...)), of |r| <= 0.35: 0.35^28/29! < 2^-140.
+// Taylor's series in Horner's form, 1 + r/2·(1 + r/3·(...)), of |r| <= 0.35: 0.35^28/29! < 2^-140. Beyond ±700 as
+// there.
 NumberExponential exponential_of(Number x) {
-  const double bounded = x.high < -700 ? -700 : (x.high > 700 ? 700 : x.high);
-  const double k = (bounded * 0x1.71547652b82fep+0 + integer_shift) - integer_shift;
-  const Number r = subtract({bounded, x.low}, times_log2(static_cast<int>(k)));
+  const Number bounded = absolute(x.high) > 700 ? number(with_sign(700, is_negative(x.high))) : x;
+  const double k = (bounded.high * 0x1.71547652b82fep+0 + integer_shift) - integer_shift;
+  const Number r = subtract(bounded, times_log2(static_cast<int>(k)));
   Number p = number(1);
   for (int n = 28; n >= 2; --n) p = add(divide(multiply(p, r), n), 1);
   return {multiply(p, r), static_cast<int>(k)};
@@ -36,7 +37,7 @@ NumberExponential exponential_of(Number x) {
 
 Number exp_of(Number x) {
   const NumberExponential e = exponential_of(x);
-  return scaled(add(e.q, 1), e.k < -1000 ? -1000 : (e.k > 1000 ? 1000 : e.k));
+  return scaled(add(e.q, 1), e.k);
 }
 
 Number expm1_of(Number x) {

@@ -30,9 +30,9 @@ Number mills_ratio(double a) {
 
 }  // namespace
 
-// From |x| = 6 on 1 - erf|x| < 2^-55 is below the precision of this constant's use: f64 decides there.
+// 1 - erf(8) < 2^-96.
 Number erf_of(double x) {
-  if (absolute(x) > 6) return {with_sign(1, is_negative(x)), with_sign(-0x1p-56, is_negative(x))};
+  if (absolute(x) > 8) return number(with_sign(1, is_negative(x)));
   return multiply(erf_derivative_of(x), odd_factorial_series(x, multiply(square(x), 2)));
 }
 
