@@ -1,4 +1,4 @@
-#!/ usr / bin / env python3
+#!/usr/bin/env python3
 """Writes functions_coefficients.hpp: the polynomials of functions_fast.hpp (NUMERICS.md N11).
 
 Each polynomial interpolates its function at the Chebyshev nodes of the interval in 600-bit arithmetic (a near-minimax
@@ -61,25 +61,23 @@ def tail_polynomial(t):  # (a + 4)·e^(a²/2)·Φ(-a) at a = 4·(1 + t)/(1 - t)
     a = CENTRE * (1 + t) / (1 - t)
     return (a + CENTRE) * scaled_tail(a)
 
-def atanh_rest(z)
-    : #(2·atanh(s)-2s) / s² relative to 2s : z = s² s =
-    sqrt(z) return (2 * atanh(s) / s - 2) / z
 
-    print("// Written by functions_coefficients.py, which says how. Ascending powers.")
-        print("#pragma once\n\nnamespace fusecheck::numeric {\n") half_log2 =
-        log(mpf(2)) / 2 *
-        mpf("1.0001") emit("expm1_rest", "(e^r - 1 - r)/r^2 on |r| <= ln(2)/2, relative to e^r - 1", lambda r
-                           : (expm1(r) - r) / r * *2, -half_log2, half_log2, 11, lambda r
-                           : r * *2 / expm1(r))
-            emit("log_rest", "(2 atanh(s) - 2s)/s^3 in z = s^2 on |s| <= 3 - 2 sqrt(2), relative to 2 atanh(s)",
-                 atanh_rest, mpf(2) * *-80, (3 - 2 * sqrt(mpf(2))) * *2 * mpf("1.0001"), 6, lambda z
-                 : z * *1.5 / (2 * atanh(sqrt(z))))
-                emit("log1p_rest", "(2 atanh(s) - 2s)/s^3 in z = s^2 on |s| <= 1/3, relative to 2 atanh(s)", atanh_rest,
-                     mpf(2) * *-80, mpf(1) / 9 * mpf("1.0001"), 11, lambda z
-                     : z * *1.5 / (2 * atanh(sqrt(z))))
-                    emit("erf_rest", "erf(x)/x - 1 in z = x^2 on |x| <= 3/4, relative to erf(x)/x", lambda z
-                         : erf(sqrt(z)) / sqrt(z) - 1, mpf(2) * *-80, mpf("0.5626"), 10, lambda z
-                         : sqrt(z) / erf(sqrt(z)))
-                        emit("normal_tail", "(a + 4) e^(a^2/2) Phi(-a) in t = (a - 4)/(a + 4) on a >= 0, relative",
-                             tail_polynomial, -1, 1 - mpf(2) * *-20, 24, lambda t : 1 / tail_polynomial(t))
-                            print("}  // namespace fusecheck::numeric")
+def atanh_rest(z):  # (2·atanh(s) - 2s)/s² relative to 2s: z = s²
+    s = sqrt(z)
+    return (2 * atanh(s) / s - 2) / z
+
+
+print("// Written by functions_coefficients.py, which says how. Ascending powers.")
+print("#pragma once\n\nnamespace fusecheck::numeric {\n")
+half_log2 = log(mpf(2)) / 2 * mpf("1.0001")
+emit("expm1_rest", "(e^r - 1 - r)/r^2 on |r| <= ln(2)/2, relative to e^r - 1",
+     lambda r: (expm1(r) - r) / r**2, -half_log2, half_log2, 11, lambda r: r**2 / expm1(r))
+emit("log_rest", "(2 atanh(s) - 2s)/s^3 in z = s^2 on |s| <= 3 - 2 sqrt(2), relative to 2 atanh(s)",
+     atanh_rest, mpf(2)**-80, (3 - 2 * sqrt(mpf(2)))**2 * mpf("1.0001"), 6, lambda z: z**1.5 / (2 * atanh(sqrt(z))))
+emit("log1p_rest", "(2 atanh(s) - 2s)/s^3 in z = s^2 on |s| <= 1/3, relative to 2 atanh(s)",
+     atanh_rest, mpf(2)**-80, mpf(1) / 9 * mpf("1.0001"), 11, lambda z: z**1.5 / (2 * atanh(sqrt(z))))
+emit("erf_rest", "erf(x)/x - 1 in z = x^2 on |x| <= 3/4, relative to erf(x)/x",
+     lambda z: erf(sqrt(z)) / sqrt(z) - 1, mpf(2)**-80, mpf("0.5626"), 10, lambda z: sqrt(z) / erf(sqrt(z)))
+emit("normal_tail", "(a + 4) e^(a^2/2) Phi(-a) in t = (a - 4)/(a + 4) on a >= 0, relative",
+     tail_polynomial, -1, 1 - mpf(2)**-20, 24, lambda t: 1 / tail_polynomial(t))
+print("}  // namespace fusecheck::numeric")
