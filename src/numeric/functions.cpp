@@ -38,7 +38,7 @@ numeric::FunctionLoop loop_of(Function function) {
 
 // Relative errors in u = 2^-53, from the formulas in functions_exponential.hpp, functions_normal.hpp and
 // functions_gates.hpp; an operation adds 1 to its result, and what goes into it counts by its condition. NUMERICS.md
-// N11 has the sums. Building blocks: q of exponential() 2.2, e = 1 + q 1.7, 1 - e 2.6, G 11.5 (t 4.4, Horner 3.2, fit
+// N11 has the list. Building blocks: q of exponential() 2.2, e = 1 + q 1.7, 1 - e 2.6, G 11.5 (t 4.4, Horner 3.2, fit
 // 0.6, quotient and product 3; other places less), log(1 + v) 3.4.
 struct Entry {
   Function function;

@@ -7,8 +7,8 @@
 namespace fusecheck::numeric {
 namespace {
 
-// Every formula below is a few dozen operations of double-double, the series' terms counted as they weigh: at most
-// 2^-96 of the sum of the magnitudes of its terms. Doubled six times for good measure.
+// Every formula below is a few dozen operations of double-double, the terms of series counted as they weigh: some 2^-96
+// of the sum of the magnitudes of its terms. The tests measure 2^-96 (erf near 6) and less.
 constexpr double unit = 0x1p-90;
 Accurate relative(Number value) { return {value, unit * absolute(value.high)}; }
 // Near its zero a derivative is the difference of terms below 1.

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes functions_coefficients.hpp: the polynomials of functions_fast.hpp (NUMERICS.md N11).
+"""Writes functions_coefficients.hpp: the polynomials of the f64 functions (NUMERICS.md N11).
 
 Each polynomial interpolates its function at the Chebyshev nodes of the interval in 600-bit arithmetic (a near-minimax
 approximation) and is then rounded to doubles, coefficient by coefficient. The error stated beside it is the largest one
 of the *rounded* polynomial, evaluated without rounding at 4,001 points, relative to the value that it contributes to.
 
-Needs python3-mpmath. Usage: functions_coefficients.py > functions_coefficients.hpp
+Needs python3-mpmath. Usage: functions_coefficients.py | clang-format --assume-filename=x.hpp > functions_coefficients.hpp
 """
 from mpmath import mp, mpf, matrix, lu_solve, cos, pi, exp, log, sqrt, erf, erfc, expm1, atanh
 
