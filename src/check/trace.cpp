@@ -71,20 +71,26 @@ Traffic fused_traffic(const run::Context& context, const Phases& phases) {
 Traffic unfused_traffic(const run::Context& context) {
   Traffic traffic;
   for (const graph::Node& node : graph::body_of(*context.op).nodes) {
+    const Attrs attrs = graph::attributes_of(node, context.attrs);
     graph::Request request;
     request.op = node.op;
-    request.attrs = &context.attrs;
+    request.attrs = &attrs;
     request.backward = context.backward;
     std::map<std::string, std::string> edges = {{node.op->outputs.front().name, node.result}};
     for (std::size_t i = 0; i < node.arguments.size(); ++i) {
+      const std::string& port = node.op->inputs[i].name;
+      if (const auto constant = graph::literal(node.arguments[i])) {
+        request.inputs[port] = TraceKernel().constant(*constant);
+        continue;
+      }
       const auto shape = context.shapes.find(node.arguments[i]);
       if (shape == context.shapes.end()) continue;
-      const std::string& port = node.op->inputs[i].name;
       edges[port] = node.arguments[i];
       request.inputs[port] = TraceKernel::in_memory(shape->second, port);
     }
     request.inputs["dy"] = TraceKernel::in_memory(context.shapes.at(node.result), "dy");
     edges["dy"] = node.result;
+    for (const auto& [port, name] : node.names) edges[port] = name;
     const auto bytes = [&](const std::string& name) {
       const auto edge = edges.find(name);
       if (edge != edges.end()) return bytes_of(context, edge->second);
@@ -143,7 +149,7 @@ std::vector<TracedSchedule> trace_schedules(const CaseSpec& spec) {
     request.inputs[port.name] = TraceKernel::in_memory(context.shapes.at(port.name), port.name);
   }
   const std::string upstream = "d" + context.interface.first_output;
-  request.inputs[upstream] = TraceKernel::in_memory(context.shapes.at(upstream), upstream);
+  request.inputs["dy"] = TraceKernel::in_memory(context.shapes.at(upstream), upstream);
 
   std::vector<TracedSchedule> all;
   for (const run::Schedule& schedule : run::schedules_of(context, true)) {

@@ -1,21 +1,94 @@
 #include "graph/evaluate.hpp"
 
 #include <optional>
+#include <set>
 #include <vector>
+
+#include "fusecheck/error.hpp"
 
 namespace fusecheck::graph {
 namespace {
 
-// One node's forward: its Io stays alive, since the backward reads what it saved.
-Io forward_node(Kernel& kernel, const Node& node, const Request& request, const Values& edges) {
-  Io io(kernel, *request.attrs, Storing::later);
+Io run_node(Kernel& kernel, const Node& node, const Attrs& attrs, const Values& supplied, const Values& edges) {
+  Io io(kernel, attrs, Storing::later);
   for (std::size_t i = 0; i < node.arguments.size(); ++i) {
+    const std::string& port = node.op->inputs[i].name;
     const auto edge = edges.find(node.arguments[i]);
-    if (edge != edges.end()) io.bind(node.op->inputs[i].name, edge->second);
+    if (edge != edges.end()) io.bind(port, edge->second);
+    if (const auto constant = literal(node.arguments[i])) io.bind(port, kernel.constant(*constant));
   }
-  for (const auto& [name, value] : request.supplied) io.supply(name, value);
+  for (const auto& [port, name] : node.names) {
+    const auto given = supplied.find(name);
+    if (given != supplied.end()) io.supply(port, given->second);
+  }
   node.op->forward(kernel, io);
   return io;
+}
+
+// The forward of a body: what its nodes give, and which edges it has so far.
+class BodyRun {
+ public:
+  BodyRun(Forward& forward, const Request& request)
+      : kernel_(*forward.kernel), nodes_(forward.body.nodes), supplied_(request.supplied), result_(forward.result) {
+    for (const Node& node : nodes_) read_.insert(node.arguments.begin(), node.arguments.end());
+    edges_ = request.inputs;
+  }
+
+  Io run(const Node& node, const Attrs& attrs) {
+    Io io = run_node(kernel_, node, attrs, supplied_, edges_);
+    const std::string& first = node.op->outputs.at(0).name;
+    const bool last = &node == &nodes_.back();
+    const Value edge = pass_on(node.result, io[first], last);
+    io.bind(first, edge);
+    const Value input = io.optional(node.op->inputs.at(0).name);
+    if (last && !node.cast && nodes_.size() > 1 && input.shape == edge.shape) {
+      result_.before_last_step[node.result] = input;
+    }
+    for (std::size_t i = 1; i < node.op->outputs.size(); ++i) {
+      const std::string& port = node.op->outputs[i].name;
+      if (!io.outputs().contains(port)) continue;
+      const std::string& name = node.names.at(port);
+      const bool read = read_.contains(name);
+      const Value value = pass_on(name, io[port], !read);
+      if (read) io.bind(port, value);
+    }
+    for (const auto& [port, value] : io.saved()) {
+      const std::string& name = node.names.at(port);
+      const Value kept = supplied_.contains(name) ? value : kernel_.store(name, value);
+      result_.saved[name] = kept;
+      io.bind(port, kept);
+    }
+    return io;
+  }
+
+ private:
+  // An output is stored; an inner edge passes its rounding point.
+  Value pass_on(const std::string& name, const Value& raw, bool output) {
+    const auto given = supplied_.find(name);
+    const Value edge = given != supplied_.end() ? given->second
+                       : output                 ? kernel_.store(name, raw)
+                                                : kernel_.round(name, raw);
+    edges_[name] = edge;
+    (output ? result_.outputs : result_.saved)[name] = edge;
+    return edge;
+  }
+
+  Kernel& kernel_;
+  const std::vector<Node>& nodes_;
+  const Values& supplied_;
+  Evaluation& result_;
+  std::set<std::string, std::less<>> read_;
+  Values edges_;
+};
+
+void forward_body(Forward& forward, const Request& request) {
+  std::vector<Attrs> attrs;
+  for (const Node& node : forward.body.nodes) attrs.push_back(attributes_of(node, *request.attrs));
+  forward.attrs = std::make_shared<const std::vector<Attrs>>(std::move(attrs));
+  BodyRun run(forward, request);
+  for (std::size_t i = 0; i < forward.body.nodes.size(); ++i) {
+    forward.calls.push_back(run.run(forward.body.nodes[i], (*forward.attrs)[i]));
+  }
 }
 
 // Gradients of an edge that feeds several nodes add up. An inner edge's pass its rounding point: each, and their sum.
@@ -26,38 +99,20 @@ void add_gradient(Kernel& kernel, Values& gradients, const std::string& edge, co
       known == gradients.end() ? rounded(gradient) : rounded(kernel.add(known->second, rounded(gradient)));
 }
 
-void forward_body(Forward& forward, const Request& request) {
-  Kernel& kernel = *forward.kernel;
-  Evaluation& result = forward.result;
-  Values edges = request.inputs;
-  for (const Node& node : forward.body.nodes) {
-    Io io = forward_node(kernel, node, request, edges);
-    const bool last = &node == &forward.body.nodes.back();
-    const Port& first = node.op->outputs.at(0);
-    const Value raw = io[first.name];
-    const auto given = request.supplied.find(node.result);
-    const Value edge = given != request.supplied.end() ? given->second
-                       : last                          ? kernel.store(node.result, raw)
-                                                       : kernel.round(node.result, raw);
-    edges[node.result] = edge;
-    io.bind(first.name, edge);
-    if (last) {
-      result.outputs[node.result] = edge;
-      const Value& input = io[node.op->inputs.at(0).name];
-      if (input.shape == edge.shape && forward.body.nodes.size() > 1) result.before_last_step[node.result] = input;
-    } else {
-      result.saved[node.result] = edge;
-    }
-    for (std::size_t i = 1; i < node.op->outputs.size(); ++i) {
-      const std::string& name = node.op->outputs[i].name;
-      if (io.outputs().contains(name)) result.outputs[name] = kernel.store(name, io[name]);
-    }
-    for (const auto& [name, value] : io.saved()) {
-      const Value kept = request.supplied.contains(name) ? value : kernel.store(name, value);
-      result.saved[name] = kept;
-      io.bind(name, kept);
-    }
-    forward.calls.push_back(std::move(io));
+void backward_node(Kernel& kernel, const Node& node, Io& io, const Values& inputs, Values& gradients) {
+  const auto upstream = gradients.find(node.result);
+  if (upstream == gradients.end()) internal_error("no gradient reaches '" + node.result + "'");
+  io.bind("dy", upstream->second);
+  for (std::size_t i = 0; i < node.further.size(); ++i) {
+    const auto further = gradients.find(node.further[i]);
+    if (further != gradients.end()) io.bind("d" + node.op->outputs[i + 1].name, further->second);
+  }
+  node.op->backward(kernel, io);
+  for (std::size_t port = 0; port < node.arguments.size(); ++port) {
+    const auto gradient = io.outputs().find("d" + node.op->inputs[port].name);
+    const std::string& edge = node.arguments[port];
+    if (gradient == io.outputs().end() || literal(edge)) continue;
+    add_gradient(kernel, gradients, edge, gradient->second, !inputs.contains(edge));
   }
 }
 
@@ -67,16 +122,7 @@ void backward_body(Forward& forward, const Value& dy) {
   Values gradients;
   gradients[nodes.back().result] = dy;
   for (std::size_t i = nodes.size(); i-- > 0;) {
-    const Node& node = nodes[i];
-    Io& io = forward.calls[i];
-    io.bind("dy", gradients.at(node.result));
-    node.op->backward(kernel, io);
-    for (std::size_t port = 0; port < node.arguments.size(); ++port) {
-      const auto gradient = io.outputs().find("d" + node.op->inputs[port].name);
-      if (gradient == io.outputs().end()) continue;
-      const std::string& edge = node.arguments[port];
-      add_gradient(kernel, gradients, edge, gradient->second, !forward.inputs.contains(edge));
-    }
+    backward_node(kernel, nodes[i], forward.calls[i], forward.inputs, gradients);
   }
   for (const auto& [name, gradient] : gradients) {
     if (forward.inputs.contains(name)) forward.result.outputs["d" + name] = kernel.store("d" + name, gradient);
@@ -91,7 +137,7 @@ void collect(Forward& forward) {
 }  // namespace
 
 Forward run_forward(Kernel& kernel, const Recipe* recipe, const Request& request) {
-  Forward forward = {&kernel, recipe, request.inputs, {}, {}, {}};
+  Forward forward = {&kernel, recipe, request.inputs, {}, {}, {}, {}};
   if (recipe == nullptr) {
     forward.body = body_of(*request.op);
     forward_body(forward, request);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -29,13 +30,14 @@ struct Request {
 };
 
 // A run whose forward is done: dy may be settled by what the forward shows (J9) before the backward follows. Holds
-// references to the kernel and to the attributes of the request.
+// references to the kernel and, with a recipe, to the attributes of the request.
 struct Forward {
   Kernel* kernel;
   const Recipe* recipe;  // null: the body
   Values inputs;
-  Body body;              // of the body
-  std::vector<Io> calls;  // one for each node of the body, or the recipe's own
+  Body body;                                        // of the body
+  std::shared_ptr<const std::vector<Attrs>> attrs;  // of each node of the body
+  std::vector<Io> calls;                            // one for each node of the body, or the recipe's own
   Evaluation result;      // of the forward
 };
 

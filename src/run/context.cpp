@@ -1,6 +1,7 @@
 #include "run/context.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "base/text.hpp"
 #include "fusecheck/error.hpp"
@@ -34,21 +35,89 @@ void add_gradients(const CaseSpec& spec, Context& context) {
   }
 }
 
-// What attributes leave to the shapes: as many output channels as w says, padding that keeps the size at stride 1.
+// What attributes leave to the shapes: as many output channels as the result has, padding that keeps the size at
+// stride 1. An attribute that two calls share stays open where they settle it differently: each call settles its own.
 void settle_attributes(Context& context) {
-  const auto w = context.shapes.find("w");
-  if (context.attrs.has("oc") && w != context.shapes.end()) {
-    context.attrs.set("oc", {static_cast<double>(w->second.at(0))});
+  std::map<std::string, std::vector<double>> settled;
+  std::set<std::string> open;
+  const auto settle = [&](const graph::Node& node, const std::string& attribute, std::vector<double> value) {
+    const std::string name = graph::attribute_name(node, attribute);
+    if (name.empty()) return;
+    const auto [place, fresh] = settled.emplace(name, value);
+    if (!fresh && place->second != value) open.insert(name);
+  };
+  for (const graph::Node& node : graph::body_of(*context.op).nodes) {
+    const Attrs attrs = graph::attributes_of(node, context.attrs);
+    if (attrs.has("oc")) settle(node, "oc", {static_cast<double>(context.shapes.at(node.result).at(1))});
+    if (!attrs.has("pad") || !attrs.has("kernel") || !attrs.has("dilation")) continue;
+    std::vector<double> pad = attrs.list("pad");
+    const std::size_t rank = attrs.list("kernel").size();
+    for (std::size_t side = 0; side < pad.size(); ++side) {
+      if (pad[side] >= 0) continue;
+      const std::int64_t taps = attrs.integer("kernel", side % rank);
+      pad[side] = static_cast<double>(attrs.integer("dilation", side % rank) * (taps - 1) / 2);
+    }
+    settle(node, "pad", std::move(pad));
   }
-  if (!context.attrs.has("pad") || !context.attrs.has("kernel") || !context.attrs.has("dilation")) return;
-  std::vector<double> pad = context.attrs.list("pad");
-  for (std::size_t side = 0; side < pad.size(); ++side) {
-    const std::size_t axis = side % 2;
-    if (pad[side] >= 0) continue;
-    const std::int64_t reach = context.attrs.integer("dilation", axis) * (context.attrs.integer("kernel", axis) - 1);
-    pad[side] = static_cast<double>(reach / 2);
+  for (auto& [name, value] : settled) {
+    if (!open.contains(name)) context.attrs.set(name, std::move(value));
   }
-  context.attrs.set("pad", std::move(pad));
+}
+
+// The kernel size that given weights say: w is oc, c/groups, kernel ... wherever a call has both.
+void take_kernel_sizes(const CaseSpec& spec, const OpDef& op, Attrs& given) {
+  for (const graph::Node& node : graph::body_of(op).nodes) {
+    const auto& attrs = node.op->attrs;
+    const auto kernel =
+        std::find_if(attrs.begin(), attrs.end(), [](const AttrSpec& attr) { return attr.name == "kernel"; });
+    if (kernel == attrs.end()) continue;
+    const std::string name = graph::attribute_name(node, "kernel");
+    if (name.empty() || given.has(name)) continue;
+    for (std::size_t i = 0; i < node.arguments.size(); ++i) {
+      const auto shape = spec.shapes.find(node.arguments[i]);
+      if (node.op->inputs[i].name != "w" || shape == spec.shapes.end()) continue;
+      if (shape->second.size() != 2 + kernel->fallback.size()) continue;
+      given.set(name, std::vector<double>(shape->second.begin() + 2, shape->second.end()));
+    }
+  }
+}
+
+// Every call of batch_norm in one mode: outputs and recipes are those of one.
+bool is_training(const OpDef& op, const Attrs& attrs) {
+  std::optional<bool> training;
+  for (const graph::Node& node : graph::body_of(op).nodes) {
+    const Attrs own = graph::attributes_of(node, attrs);
+    if (!own.has("bn")) continue;
+    const bool trains = own.integer("bn") == 1;
+    if (training.value_or(trains) != trains) {
+      usage_error(op.name + ": one batch_norm infers and another one trains; give all the same bn");
+    }
+    training = trains;
+  }
+  return training.value_or(false);
+}
+
+// Powers of two, unless the case or the body says otherwise (J10).
+void use_exact_eps(const CaseSpec& spec, Context& context) {
+  for (const graph::Node& node : graph::body_of(*context.op).nodes) {
+    const std::string name = graph::attribute_name(node, "eps");
+    if (name.empty() || !context.attrs.has(name) || spec.attrs.has(name)) continue;
+    context.attrs.set(name, {spec.dtype == DType::bf16 ? 0x1p-7 : 0x1p-10});
+  }
+}
+
+// A value that the op forms may not go where its primitive gives no gradient: dx would lack a part.
+void check_differentiable(const Context& context) {
+  std::set<std::string> edges;
+  for (const graph::Node& node : graph::body_of(*context.op).nodes) {
+    for (std::size_t i = 0; i < node.arguments.size(); ++i) {
+      if (node.op->inputs[i].gradient || !edges.contains(node.arguments[i])) continue;
+      usage_error("body: " + node.op->name + " gives no gradient of its " + node.op->inputs[i].name + ", where '" +
+                  node.arguments[i] + "' goes; check it with --direction fwd");
+    }
+    edges.insert(node.result);
+    edges.insert(node.further.begin(), node.further.end());
+  }
 }
 
 void drop_ports(std::vector<Port>& ports, const std::function<bool(const Port&)>& unwanted) {
@@ -111,14 +180,11 @@ Context make_context(const CaseSpec& spec, bool exact_eps) {
   context.forward = spec.passes != Passes::backward;
   context.backward = spec.passes != Passes::forward;
   Attrs given = spec.attrs;
-  if (spec.shapes.contains("w") && !given.has("kernel") && spec.shapes.at("w").size() == 4) {
-    given.set("kernel", {static_cast<double>(spec.shapes.at("w")[2]), static_cast<double>(spec.shapes.at("w")[3])});
-  }
+  take_kernel_sizes(spec, *context.op, given);
   context.attrs = complete_attrs(context.interface.attrs, given, context.op->name);
-  context.training = context.attrs.has("bn") && context.attrs.integer("bn") == 1;
-  if (exact_eps && context.attrs.has("eps") && !spec.attrs.has("eps")) {
-    context.attrs.set("eps", {spec.dtype == DType::bf16 ? 0x1p-7 : 0x1p-10});  // J10
-  }
+  context.training = is_training(*context.op, context.attrs);
+  if (exact_eps) use_exact_eps(spec, context);
+  if (context.backward) check_differentiable(context);
   const std::string& first = context.interface.inputs.at(0).name;
   if (!spec.shapes.contains(first)) usage_error(context.op->name + " needs --shape: the dimensions of " + first);
   std::vector<std::string> absent;

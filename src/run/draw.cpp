@@ -21,11 +21,22 @@ double draw_dy(const DrawContext& draw, std::int64_t element) {
 
 double ones(const DrawContext&, std::int64_t) { return 1; }
 
+// The attributes of the first call that reads the input: what its generator knows by their own names.
+Attrs attributes_at(const Context& context, const std::string& input) {
+  for (const graph::Node& node : graph::body_of(*context.op).nodes) {
+    if (std::find(node.arguments.begin(), node.arguments.end(), input) != node.arguments.end()) {
+      return graph::attributes_of(node, context.attrs);
+    }
+  }
+  return context.attrs;  // dy
+}
+
 Tensor draw_tensor(const Context& context, const std::string& name, Draw draw, DataSet set, std::uint64_t seed) {
   const Shape& shape = context.shapes.at(name);
   const DType dtype = context.dtype_of(name);
   const Philox rng(seed, name_of(set) + "/" + name);
-  const DrawContext how{set, rng, shape, context.attrs, dtype, context.dtype};
+  const Attrs attrs = attributes_at(context, name);
+  const DrawContext how{set, rng, shape, attrs, dtype, context.dtype};
   std::vector<double> values(static_cast<std::size_t>(element_count(shape)));
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = draw(how, static_cast<std::int64_t>(i));
   return Tensor::from(dtype, shape, values);

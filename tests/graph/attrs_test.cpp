@@ -13,8 +13,8 @@ namespace fusecheck {
 namespace {
 
 using ::testing::AllOf;
-using ::testing::HasSubstr;
 using testing::expect_error;
+using ::testing::HasSubstr;
 using List = std::vector<double>;
 
 const std::vector<AttrSpec>& specs() {

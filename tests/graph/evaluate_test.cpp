@@ -60,7 +60,8 @@ TEST(Evaluate, AnInputThatFeedsTwoPortsAddsItsGradients) {
   EXPECT_EQ(doubled.run({1, 2}, {3, 4}).at("dx"), (Floats{6, 8}));
 }
 
-// Stored edges: d a = round16(2·40000) = Inf in f16, where an f32 edge would keep 80000; the mask 0 then makes NaN of it.
+// Stored edges: d a = round16(2·40000) = Inf in f16, where an f32 edge would keep 80000; the mask 0 then makes NaN of
+// it.
 TEST(Evaluate, TheSumOfAnInnerGradientIsRoundedToo) {
   const auto outputs = Doubled().run({-1}, {40000});
   EXPECT_TRUE(outputs.at("dx")[0] != outputs.at("dx")[0]);
@@ -71,6 +72,59 @@ TEST(Evaluate, TheSumOfAnInnerGradientIsRoundedToo) {
 
 TEST(Evaluate, ASavedTensorThatIsGivenWins) {
   EXPECT_EQ(Doubled().run({-1, 2}, {5, 7}, {1, 0}).at("dx"), (Floats{10, 0}));
+}
+
+// Two 1x1 convolutions of one channel, each with attributes of its own: the second pads one zero on the left.
+// x = [1, 2], w1 = 3: c = [3, 6]; w2 = 2, pad left 1: y = [0, 6, 12]. dy = [7, 1, 2]: dc = [2, 4] (the padding's
+// gradient is dropped), dw2 = 1·3 + 2·6 = 15, dx = 3·dc = [6, 12], dw1 = 2·1 + 4·2 = 10.
+TEST(Evaluate, EachCallRunsWithItsOwnAttributes) {
+  Doubled own;
+  own.op.body = "c = conv2d(x, w1, kernel=1, pad=0); y = conv2d(c, w2, kernel=k2, pad=[0, 1, 0, 0])";
+  own.context.interface = interface_of(own.op);
+  Attrs given;
+  given.set("k2", {1});
+  own.attrs = complete_attrs(own.context.interface.attrs, given, "Own");
+  for (const char* name : {"w1", "w2", "dw1", "dw2"}) own.context.dtypes[name] = DType::f16;
+  EmulatedKernel kernel(own.context, own.schedule, own.model, own.memo);
+  Request request;
+  request.op = &own.op;
+  request.attrs = &own.attrs;
+  request.inputs = {{"x", kernel.load({1, 1, 1, 2}, {1, 2})},
+                    {"w1", kernel.load({1, 1, 1, 1}, {3})},
+                    {"w2", kernel.load({1, 1, 1, 1}, {2})},
+                    {"dy", kernel.load({1, 1, 1, 3}, {7, 1, 2})}};
+  const Evaluation run = run(kernel, nullptr, request);
+  const auto floats = [&](const char* name) { return EmulatedKernel::floats(run.outputs.at(name)); };
+  EXPECT_EQ(floats("y"), (Floats{0, 6, 12}));
+  EXPECT_EQ(floats("dw2"), Floats{15});
+  EXPECT_EQ(floats("dx"), (Floats{6, 12}));
+  EXPECT_EQ(floats("dw1"), Floats{10});
+}
+
+// Two relus save a mask each; given ones win, by the names of their edges: mask of a = [1, 0], of y = [1, 1].
+TEST(Evaluate, EachMaskIsGivenByItsOwnName) {
+  Doubled own;
+  own.op.body = "a = relu(x); y = relu(a)";
+  own.context.interface = interface_of(own.op);
+  for (const char* name : {"a_mask", "y_mask"}) own.context.dtypes[name] = DType::boolean;
+  EmulatedKernel kernel(own.context, own.schedule, own.model, own.memo);
+  Request request;
+  request.op = &own.op;
+  request.attrs = &own.attrs;
+  request.inputs = {{"x", kernel.load({2}, {-1, 2})}, {"dy", kernel.load({2}, {5, 7})}};
+  request.supplied = {{"a_mask", kernel.load({2}, {1, 0})}, {"y_mask", kernel.load({2}, {1, 1})}};
+  EXPECT_EQ(EmulatedKernel::floats(run(kernel, nullptr, request).outputs.at("dx")), (Floats{5, 0}));
+}
+
+// y = x + 2: [1, 3] -> [3, 5]; the constant has no gradient.
+TEST(Evaluate, AConstantIsAddedAndHasNoGradient) {
+  Doubled own;
+  own.op.body = "y = x + 2";
+  own.context.interface = interface_of(own.op);
+  const auto outputs = own.run({1, 3}, {5, 7});
+  EXPECT_EQ(outputs.at("y"), (Floats{3, 5}));
+  EXPECT_EQ(outputs.size(), 2u);
+  EXPECT_EQ(outputs.at("dx"), (Floats{5, 7}));
 }
 
 }  // namespace
