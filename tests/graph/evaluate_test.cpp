@@ -93,8 +93,8 @@ TEST(Evaluate, EachCallRunsWithItsOwnAttributes) {
                     {"w1", kernel.load({1, 1, 1, 1}, {3})},
                     {"w2", kernel.load({1, 1, 1, 1}, {2})},
                     {"dy", kernel.load({1, 1, 1, 3}, {7, 1, 2})}};
-  const Evaluation run = run(kernel, nullptr, request);
-  const auto floats = [&](const char* name) { return EmulatedKernel::floats(run.outputs.at(name)); };
+  const Evaluation evaluation = run(kernel, nullptr, request);
+  const auto floats = [&](const char* name) { return EmulatedKernel::floats(evaluation.outputs.at(name)); };
   EXPECT_EQ(floats("y"), (Floats{0, 6, 12}));
   EXPECT_EQ(floats("dw2"), Floats{15});
   EXPECT_EQ(floats("dx"), (Floats{6, 12}));
