@@ -18,7 +18,10 @@ using ::testing::HasSubstr;
 std::string suite_text() {
   std::string seeds;
   for (int i = 1; i <= 40; ++i) seeds += (i > 1 ? "," : "") + std::to_string(i);
-  return "version: 1\nmatrix:\n  - {op: [ConvRelu, ConvBn, ConvAdd], shape: 1x4x6x6, seed: [" + seeds + "]}\n";
+  return "version: 1\ndefaults: {data: exact, direction: fwd}\nmatrix:\n  - {op: [ConvRelu, ConvBn, ConvAdd], shape: "
+         "1x4x6x6, "
+         "seed: [" +
+         seeds + "]}\n";
 }
 
 std::ptrdiff_t lines_in(const std::filesystem::path& file) {
