@@ -62,6 +62,10 @@ class Assembler {
       : source_(source), suite_(suite), limits_(std::move(limits)), failures_(std::move(failures)) {}
 
   void add(const suite::PlacedCase& placed) {
+    if (suite_.cases.size() == suite::most_cases) {
+      suite::refuse_at(source_, *placed.place,
+                       "the suite has over " + std::to_string(suite::most_cases) + " cases; split it");
+    }
     SuiteCase one{to_line(placed.spec)};
     const auto [earlier, fresh] = lines_.emplace(one.id, placed.place->line);
     if (!fresh) {

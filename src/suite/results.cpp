@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "fusecheck/error.hpp"
+#include "suite/expand.hpp"
 
 namespace fusecheck::suite {
 namespace {
@@ -77,6 +78,9 @@ class Scanner {
     const std::optional<RunHeader> header = any && ended_ ? parse_header(text) : std::nullopt;
     if (!header)
       refuse(path_, 1, "no header of " + std::string(run_schema) + "; is it a file that 'fusecheck run' wrote?");
+    if (header->cases > most_cases) {
+      refuse(path_, 1, std::to_string(header->cases) + " cases; a run has at most " + std::to_string(most_cases));
+    }
     file_.header = *header;
     file_.lines.resize(header->cases);
     file_.whole = end_;

@@ -69,12 +69,12 @@ TEST(Mutations, OfResultsAndBaselines) {
   const suite::RunHeader header{"0.0.0", "s", "ab", 3, {}, "", "emulation", ""};
   std::string results = suite::to_json(header) + "\n";
   for (record.index = 0; record.index < 3; ++record.index) results += suite::to_json(record) + "\n";
-  EXPECT_GT(refused(results, 2000, [&](const std::string& bad) { suite::scan_results(folder.write("r", bad)); }), 500);
+  EXPECT_GT(refused(results, 1000, [&](const std::string& bad) { suite::scan_results(folder.write("r", bad)); }), 250);
   suite::Baseline baseline;
   for (auto& [key, row] : suite::rows_of(header, record)) baseline.emplace(key, row);
-  EXPECT_GT(refused(suite::to_csv(baseline), 2000,
+  EXPECT_GT(refused(suite::to_csv(baseline), 1000,
                     [&](const std::string& bad) { suite::read_baseline(folder.write("b", bad)); }),
-            500);
+            250);
 }
 
 }  // namespace

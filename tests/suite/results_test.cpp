@@ -82,6 +82,7 @@ TEST(Results, RefuseDamage) {
   refused(begin.substr(0, begin.size() - 1), ":1: no header");
   refused("version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "is a Git LFS pointer");
   refused(begin + a.substr(0, 20) + "\n" + b, ":2: not a record");
+  refused(line(header(2'000'001)), ":1: 2000001 cases; a run has at most 2000000");
   refused(begin + line(record(3)), ":2: case 3 of 3");
   refused(begin + a + line(record(0, "fail")), ":3: case 'case0' is there twice, with different results");
   EXPECT_EQ(suite::scan_results(folder.write("r", begin + a + a)).count, 1U);
