@@ -20,7 +20,8 @@ struct CheckRequest {
   Tensors actual = {};        // a candidate's outputs; empty: no kernel is judged
   std::vector<std::string> require = {};  // outputs that must be in `actual`
   JudgeOptions judge = {};
-  std::optional<double> max_diff;         // J12
+  std::map<std::string, Tolerance, std::less<>> tolerances = {};  // by output, in place of judge.tolerance
+  std::optional<double> max_diff = {};    // J12
   int threads = 1;
   std::string simd = "auto";
   bool keep_tensors = false;  // fill DataSetReport::tensors (for --save)

@@ -102,6 +102,7 @@ struct JudgeOptions {
   bool statistics = true;
   bool standards = true;                     // fill Judgement::standards
   std::vector<std::string> axes = {};        // names of the axes; empty: by rank (c | n,c | n,c,w | n,c,h,w)
+  Shape tile = {};                           // of the kernel, on the last axes: where says which tiles are bad
   std::span<const double> third_party = {};  // another implementation's output, as cann-cross-* wants; may be empty
 };
 

@@ -205,6 +205,7 @@ struct OpDef {
   std::string body = {};                       // fused ops: "conv = conv2d(x, w, b); y = relu(conv)"
   std::vector<Recipe> recipes = {};            // fused ops: their own kernels; "unfused" comes from the body
   std::vector<Structural> structural = {};
+  int version = 1;  // of the op's meaning: raised when the same inputs are to give another truth (golden data says it)
   bool fused() const { return !body.empty(); }
 };
 

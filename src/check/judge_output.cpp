@@ -26,10 +26,10 @@ std::vector<Impostor> impostors_of(const Stage& stage, const std::string& output
 }
 
 void find_weakness(const Stage& stage, OutputReport& report, const Expected& expected, const run::TruthRun& truth,
-                   std::vector<std::string>& notes) {
+                   const JudgeOptions& options, std::vector<std::string>& notes) {
   if (!expected.structural.empty() || expected.truth.empty()) return;
   std::vector<std::string> passing =
-      passing_impostors(expected, impostors_of(stage, report.output, expected, truth), stage.request.judge);
+      passing_impostors(expected, impostors_of(stage, report.output, expected, truth), options);
   const auto last_step = std::find(passing.begin(), passing.end(), "no last step");
   if (stage.from_user && last_step != passing.end()) {
     passing.erase(last_step);
@@ -64,13 +64,15 @@ OutputReport judge_output(const Stage& stage, const std::string& candidate, cons
   report.recipe = recipe;
   report.sha256 = sha256(actual);
   JudgeOptions options = stage.request.judge;
+  const auto own = stage.request.tolerances.find(output);
+  if (own != stage.request.tolerances.end()) options.tolerance = own->second;
   // A standard is for the user's kernel; beside one, our own emulation is held to the bound.
   if (candidate != "actual" && !stage.request.actual.empty()) options.tolerance = {};
   options.axes = axis_names(output, expected.shape.size());
   options.standards = options.standards && candidate != "unfused";
   report.judgement = judge(expected, actual.doubles(), options);
   if (report.judgement.status == Status::pass) {
-    find_weakness(stage, report, expected, truth, stage.report.notes);
+    find_weakness(stage, report, expected, truth, options, stage.report.notes);
   }
   return report;
 }

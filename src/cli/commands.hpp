@@ -29,6 +29,13 @@ std::string run_help();  // a line for each flag
 std::string merge_help();
 std::string gate_help();
 
+// golden make|check|diff|accept|export|list|prune, and compare ACTUAL GOLDEN (docs/golden.md): each returns its exit
+// code, compare of a tree the one that decides.
+int golden(const Words& words, std::ostream& out, std::ostream& err);
+int compare(const Words& words, std::ostream& out, std::ostream& err);
+std::string golden_help();  // a line for each command and flag
+std::string compare_help();
+
 // The whole program but for catching what is thrown.
 int run(const Words& words, std::ostream& out, std::ostream& err);
 

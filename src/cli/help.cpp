@@ -24,7 +24,7 @@ std::string help_text() {
          "Judging   --actual --require --tol --atol --rtol --max-ulp --max-diff\n"
          "Output    --top --save --json\n"
          "Commands  list ops|models|tols|recipes|suites, explain --op NAME --shape DIMS, version, help, help flags\n"
-         "          run SUITE, merge RESULTS..., gate RESULTS: each with --help\n"
+         "          run SUITE, merge RESULTS..., gate RESULTS, golden make|check|..., compare A B: each with --help\n"
          "Exit      0 pass, 1 fail, 2 usage or malformed file, 3 no verdict, 4 nothing proven, 70 internal error\n";
 }
 

@@ -37,6 +37,8 @@ int run(const Words& words, std::ostream& out, std::ostream& err) {
   if (first == "run" && (asks("--help") || asks("-h"))) return show(out, run_help());
   if (first == "merge" && (asks("--help") || asks("-h"))) return show(out, merge_help());
   if (first == "gate" && (asks("--help") || asks("-h"))) return show(out, gate_help());
+  if (first == "golden" && (asks("--help") || asks("-h"))) return show(out, golden_help());
+  if (first == "compare" && (asks("--help") || asks("-h"))) return show(out, compare_help());
   if (first == "help" || asks("--help") || asks("-h")) return show(out, help_text());
   if (first == "version" || first == "--version") {
     require_no_words(words);
@@ -48,13 +50,16 @@ int run(const Words& words, std::ostream& out, std::ostream& err) {
   if (first == "run") return run_suite(rest(words), out, err);
   if (first == "merge") return merge(rest(words), out, err);
   if (first == "gate") return gate(rest(words), out, err);
-  if (first == "golden" || first == "compare" || first == "report") {
+  if (first == "golden") return golden(rest(words), out, err);
+  if (first == "compare") return compare(rest(words), out, err);
+  if (first == "report") {
     usage_error(base::quoted(first) + " is not in this version; to judge a kernel: --save DIR, then --actual DIR");
   }
   if (first == "ops" || first == "models" || first == "tols" || first == "recipes") {
     usage_error("unknown command " + base::quoted(first) + "; say 'fusecheck list " + first + "'");
   }
-  const std::string hint = base::hint(first, {"list", "explain", "run", "merge", "gate", "version", "help"});
+  const std::string hint =
+      base::hint(first, {"list", "explain", "run", "merge", "gate", "golden", "compare", "version", "help"});
   usage_error("unknown command " + base::quoted(first) +
               (hint.empty() ? "; flags start with --, 'fusecheck help' shows all" : hint));
 }

@@ -150,9 +150,7 @@ Json given_json(const Tensors& tensors) {
   return list;
 }
 
-}  // namespace
-
-std::string json_report(const CheckReport& report, const CheckRequest& request, int exit) {
+Json document_of(const CheckReport& report, const CheckRequest& request, int exit) {
   const CaseSpec& spec = report.spec;
   Json document = {{"schema", result_schema},
                    {"version", version()},
@@ -176,7 +174,23 @@ std::string json_report(const CheckReport& report, const CheckRequest& request, 
   document["data"] = std::move(sets);
   document["notes"] = report.notes;
   document["repro"] = report.repro;
-  return document.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
+  return document;
+}
+
+}  // namespace
+
+std::string json_report(const CheckReport& report, const CheckRequest& request, int exit) {
+  return document_of(report, request, exit).dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
+}
+
+std::string json_line(const CheckReport& report, const CheckRequest& request, int exit) {
+  return document_of(report, request, exit).dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
+}
+
+std::string json_error_line(const std::string& case_line, int exit, const std::string& error) {
+  const Json document = {{"schema", result_schema}, {"version", version()}, {"case", case_line}, {"exit", exit},
+                         {"status", "error"},       {"error", error}};
+  return document.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace fusecheck::report

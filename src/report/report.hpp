@@ -18,5 +18,9 @@ std::string verdict_line(const CheckReport& report);
 // One document "fusecheck.result/1" (docs/json.md), indented, with a newline at the end. `exit` is the process's exit
 // code.
 std::string json_report(const CheckReport& report, const CheckRequest& request, int exit);
+// The same document as one line, for JSONL; and what stands in its place for a case that has no report:
+// {"schema", "version", "case", "exit", "status": "error", "error"}.
+std::string json_line(const CheckReport& report, const CheckRequest& request, int exit);
+std::string json_error_line(const std::string& case_line, int exit, const std::string& error);
 
 }  // namespace fusecheck::report

@@ -173,17 +173,19 @@ Value EmulatedKernel::rounded(DType dtype, const Value& x) const {
   return load(x.shape, std::move(out));
 }
 
-Value EmulatedKernel::round(std::string_view point, const Value& x) {
+Value EmulatedKernel::pass_point(std::string_view point, const Value& x, std::optional<DType> fallback) {
   const auto rule = schedule_.points.find(point);
-  if (rule != schedule_.points.end()) return rule->second.has_value() ? rounded(*rule->second, x) : x;
-  return schedule_.store_edges ? rounded(context_.dtype, x) : x;
+  const std::optional<DType> dtype = rule != schedule_.points.end() ? rule->second : fallback;
+  const Value result = dtype ? rounded(*dtype, x) : x;
+  points_[std::string(point)] = {result, dtype.value_or(DType::f32)};
+  return result;
 }
 
-Value EmulatedKernel::operand(std::string_view point, const Value& x) {
-  const auto rule = schedule_.points.find(point);
-  if (rule != schedule_.points.end()) return rule->second.has_value() ? rounded(*rule->second, x) : x;
-  return rounded(context_.dtype, x);
+Value EmulatedKernel::round(std::string_view point, const Value& x) {
+  return pass_point(point, x, schedule_.store_edges ? std::optional(context_.dtype) : std::nullopt);
 }
+
+Value EmulatedKernel::operand(std::string_view point, const Value& x) { return pass_point(point, x, context_.dtype); }
 
 Value EmulatedKernel::store(std::string_view tensor, const Value& x) {
   before_[std::string(tensor)] = x;

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,9 +66,12 @@ class EmulatedKernel final : public Kernel {
   Value store(std::string_view tensor, const Value& x) override;
   // What store() was given under that name.
   const Value& before(const std::string& tensor) const { return before_.at(tensor); }
+  // What passed the named rounding points, and the type it has there.
+  const std::map<std::string, std::pair<Value, DType>>& points() const { return points_; }
   Value either(const Value& usual, const Value& other) override;
 
  private:
+  Value pass_point(std::string_view point, const Value& x, std::optional<DType> fallback);
   Value contract(const engine::Contraction& problem, const Value& a, const Value& b, const Value& bias);
   Value rounded(DType dtype, const Value& x) const;
   Value finish(Shape shape, std::vector<float> values) const;  // flushes where the model flushes
@@ -77,6 +81,7 @@ class EmulatedKernel final : public Kernel {
   const NumericModel& model_;
   EmulatedMemo& memo_;
   std::map<std::string, Value> before_;
+  std::map<std::string, std::pair<Value, DType>> points_;
 };
 
 }  // namespace fusecheck::run

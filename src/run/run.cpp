@@ -213,6 +213,20 @@ EmulatedRun run_emulated(const Context& context, const Schedule& schedule, const
   return run;
 }
 
+Tensors run_points(const Context& context, const Schedule& schedule, const Tensors& inputs, const NumericModel& model,
+                   EmulatedMemo& memo, const std::vector<std::string>& points) {
+  EmulatedKernel kernel(context, schedule, model, memo);
+  emulate(kernel, context, schedule, inputs);
+  Tensors tensors;
+  for (const std::string& point : points) {
+    const auto found = kernel.points().find(point);
+    if (found == kernel.points().end()) continue;
+    const auto& [value, dtype] = found->second;
+    tensors[point] = Tensor::from(dtype, value.shape, std::span<const float>(EmulatedKernel::floats(value)));
+  }
+  return tensors;
+}
+
 std::map<std::string, std::vector<float>, std::less<>> run_unrounded(const Context& context, const Schedule& schedule,
                                                                      const Tensors& inputs, const NumericModel& model,
                                                                      EmulatedMemo& memo) {

@@ -64,6 +64,10 @@ struct EmulatedRun {
 EmulatedRun run_emulated(const Context& context, const Schedule& schedule, const Tensors& inputs,
                          const NumericModel& model, EmulatedMemo& memo);
 
+// What passes the named rounding points of an emulation; absent where the schedule does not come by one.
+Tensors run_points(const Context& context, const Schedule& schedule, const Tensors& inputs, const NumericModel& model,
+                   EmulatedMemo& memo, const std::vector<std::string>& points);
+
 // The outputs of an emulation before their last rounding.
 std::map<std::string, std::vector<float>, std::less<>> run_unrounded(const Context& context, const Schedule& schedule,
                                                                      const Tensors& inputs, const NumericModel& model,

@@ -150,6 +150,8 @@ Judgement judge(const Expected& expected, std::span<const double> actual, const 
   }
   j.worst = describe(expected, actual, elements.worst);
   j.where = verify::find_where(expected.shape, elements.bad, axes);
+  const std::string tiles = verify::tiles_text(expected.shape, elements.bad, options.tile);
+  if (!tiles.empty()) j.where.lines.push_back(tiles);
   if (bound) decide_by_bound(expected, actual, statistics, axes, j);
   if (j.n == 0 && j.status == Status::pass) {
     j.status = Status::weak;

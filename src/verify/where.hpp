@@ -19,6 +19,11 @@ std::vector<std::string> axis_names(const Shape& shape, std::span<const std::str
 // to form one like it. One bad element is named.
 Where find_where(const Shape& shape, std::span<const std::int64_t> bad, std::span<const std::string> axes);
 
+// "tiles of 16x16: bad in 4 of 16, [0,3] [1,3] [2,3] [3,3]": which tiles of the last axes hold bad elements, whatever
+// the other axes; "" where there is no tile, nothing is bad, or every tile is. A tile of
+// more axes than the tensor has does not apply to it.
+std::string tiles_text(const Shape& shape, std::span<const std::int64_t> bad, const Shape& tile);
+
 // "n=0,c=3,h=1,w=2"
 std::string place_text(std::span<const std::int64_t> index, std::span<const std::string> axes);
 

@@ -113,7 +113,6 @@ TEST(WrongWord, IsNotTakenForACommand) {
   expect_refused({"ops"}, 2, "say 'fusecheck list ops'", folder);
   expect_refused({"list", "op"}, 2, "Did you mean 'ops'?", folder);
   expect_refused({"list"}, 2, "list takes one word", folder);
-  expect_refused({"golden", "make"}, 2, "'golden' is not in this version", folder);
   expect_refused({"version", "please"}, 2, "version takes nothing behind it", folder);
   expect_refused({"explain", "ConvRelu"}, 2, "unexpected word 'ConvRelu'", folder);
 }
