@@ -114,8 +114,8 @@ TEST_F(Export, TtkHasOnlyThePermittedNames) {
   EXPECT_THAT(names_below(dir / "export"), Contains("cases.csv"));
   const std::string csv = read_bytes(dir / "export/cases.csv");
   EXPECT_THAT(csv, HasSubstr("testcase_name,op_name,input_shapes,input_dtypes,input_formats,output_shapes"));
-  EXPECT_THAT(csv, HasSubstr(R"(_fwd,ConvRelu,"((1,2,4,4),(16,2,3,3))","('float16','float16')","('NCHW','NCHW')",)"
-                             R"("((1,16,4,4),)","('float16',)","('NCHW',)",)"));
+  EXPECT_THAT(csv, HasSubstr(R"csv(_fwd,ConvRelu,"((1,2,4,4),(16,2,3,3))","('float16','float16')",)csv"
+                             R"csv("('NCHW','NCHW')","((1,16,4,4),)","('float16',)","('NCHW',)",)csv"));
   const std::string forward = expected[6].substr(0, expected[6].find('/'));
   EXPECT_EQ(read_bytes(dir / ("export/manual_data/" + forward + "/input_0_float16.bin")),
             read_bytes(golden(exact_line) / "in/x.npy").substr(128));
