@@ -107,11 +107,14 @@ Files find_outputs(const fs::path& folder, const std::vector<std::string>& outpu
   if (!fs::exists(folder, error)) no_verdict_error(folder.string() + ": no such file or folder");
   Files files;
   for (const std::string& output : outputs) {
-    for (const std::string extension : {".npy", ".bin"}) {
-      const fs::path file = folder / (output + extension);
+    for (const std::string& name : {output + ".npy", output + ".bin", "out/" + output + ".npy",
+                                    "out/" + output + ".bin", "output/output_" + output + ".bin"}) {
+      const fs::path file = folder / name;
       if (!fs::exists(file, error)) continue;
-      if (!files.emplace(output, file).second) {
-        usage_error(folder.string() + ": holds " + output + " twice, as .npy and as .bin; remove the stale one");
+      const auto [place, fresh] = files.emplace(output, file);
+      if (!fresh) {
+        usage_error(output + ": is there twice, " + base::quoted(place->second.string()) + " and " +
+                    base::quoted(file.string()) + "; remove the stale one");
       }
     }
   }

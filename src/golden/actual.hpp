@@ -34,8 +34,9 @@ ReadOutput read_output(const std::filesystem::path& file, const std::string& out
 // What the case's outputs are called: y ..., then dx ..., as its direction asks.
 std::vector<std::string> output_names(const CaseSpec& spec);
 
-// NAME.npy or NAME.bin in a folder, for each output. Usage error: both are there. No-verdict error: the folder is
-// absent.
+// For each output NAME what a folder holds of NAME.npy, NAME.bin, out/NAME.npy, out/NAME.bin and output/output_NAME.bin
+// (an exported case folder, where the kernel has run, is such a folder). Usage error: two of them are there. No-verdict
+// error: the folder is absent.
 Files find_outputs(const std::filesystem::path& folder, const std::vector<std::string>& outputs);
 
 }  // namespace fusecheck::golden

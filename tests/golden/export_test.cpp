@@ -141,6 +141,25 @@ TEST_F(Export, FoldGivesFoldedParameters) {
   EXPECT_THAT(read_bytes(folder / "meta.txt"), HasSubstr("backward w float16 2x2x3x3"));
 }
 
+// The board's round trip of README: export, run in place, compare the exported tree itself.
+TEST_F(Export, AnExportInWhichTheKernelRanIsATreeOfOutputs) {
+  exported({"--format", "ascendc", "--layout", "nc1hwc0"});
+  for (const char* line : {random_line, exact_line}) {
+    const fs::path output = dir / ("export/" + case_folder(line) + "/output");
+    for (const char* name : {"y", "dx", "dw"}) {
+      fs::copy_file(output / ("golden_" + std::string(name) + ".bin"),
+                    output / ("output_" + std::string(name) + ".bin"));
+    }
+  }
+  const CommandResult passed = run({"compare", "export", "golden", "--layout", "nc1hwc0", "--require", "y,dx,dw"});
+  EXPECT_EQ(passed.exit_code, 0) << passed.out << passed.err;
+  // 1x2x4x4 of dx is 256 lanes; the last is padding.
+  flip(dir / ("export/" + case_folder(random_line) + "/output/output_dx.bin"), 2 * 255 + 1, 0x40);
+  const CommandResult failed = run({"compare", "export", "golden", "--layout", "nc1hwc0"});
+  EXPECT_EQ(failed.exit_code, 1);
+  EXPECT_THAT(failed.out, HasSubstr("dx: 1 of 224 padding lanes of nc1hwc0 are not 0, first at [0,0,3,3,15]: 2"));
+}
+
 TEST_F(Export, RefusesWhatItCannotDo) {
   const auto refused = [&](std::vector<std::string> more, int code, const char* says) {
     more.insert(more.begin(), {"golden", "export", "golden", "-o", "export"});
