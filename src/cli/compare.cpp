@@ -108,9 +108,9 @@ int show(const Call& call, golden::Comparison& comparison, std::ostream& out, st
   return code;
 }
 
-int compare_one(const Call& call, const fs::path& case_folder, const golden::Files& files, std::ostream& out,
-                std::ostream& err) {
-  golden::Comparison comparison = golden::compare_case(case_folder, files, call.options);
+int compare_one(const Call& call, const fs::path& case_folder, const golden::Manifest& manifest,
+                const golden::Files& files, std::ostream& out, std::ostream& err) {
+  golden::Comparison comparison = golden::compare_case(case_folder, manifest, files, call.options);
   comparison.report.repro = repro(call, call.actual, call.golden);
   return show(call, comparison, out, err);
 }
@@ -169,7 +169,9 @@ int compare_listed(const Call& call, const golden::IndexEntry& entry, std::ostre
   const fs::path actual = fs::path(call.actual) / entry.folder, folder = fs::path(call.golden) / entry.folder;
   try {
     if (!fs::exists(actual)) no_verdict_error("missing: " + actual.string() + " holds no output of it");
-    golden::Comparison comparison = golden::compare_case(folder, golden::outputs_in(actual, folder), call.options);
+    const golden::Manifest manifest = golden::read_listed(call.golden, entry);
+    golden::Comparison comparison =
+        golden::compare_case(folder, manifest, golden::outputs_in(actual, manifest), call.options);
     CheckReport& report = comparison.report;
     report.repro = repro(call, actual, folder);
     const int code = exit_code(report.status);
@@ -241,14 +243,15 @@ int compare(const Words& words, std::ostream& out, std::ostream& err) {
   if (!fs::exists(golden_path)) no_verdict_error(call.golden + ": no such file or folder");
   if (is_folder(call.golden)) {
     if (!fs::exists(golden_path / "case.json")) return compare_tree(call, out, err);
-    if (is_folder(call.actual)) {
-      return compare_one(call, golden_path, golden::outputs_in(call.actual, golden_path), out, err);
-    }
-    return compare_one(call, golden_path, named_file(call.actual, ""), out, err);
+    const golden::Manifest manifest = golden::trusted_manifest(golden_path);
+    const golden::Files files =
+        is_folder(call.actual) ? golden::outputs_in(call.actual, manifest) : named_file(call.actual, "");
+    return compare_one(call, golden_path, manifest, files, out, err);
   }
   const std::optional<fs::path> case_folder = golden::case_of_file(golden_path);
   if (!case_folder) return compare_files(call, out, err);
-  return compare_one(call, *case_folder, named_file(call.actual, golden_path.stem().string()), out, err);
+  return compare_one(call, *case_folder, golden::trusted_manifest(*case_folder),
+                     named_file(call.actual, golden_path.stem().string()), out, err);
 }
 
 }  // namespace fusecheck::cli

@@ -41,8 +41,9 @@ int make(const Words& words, std::ostream& out) {
   const std::vector<CaseSpec> cases = cases_of(given);
   const std::string tree = given.has("--output") ? given.one("--output") : "golden";
   std::int64_t tensors = 0, bytes = 0, files = 0, stored = 0, count[3] = {};
+  std::vector<golden::IndexEntry> index = golden::read_index(tree, true);
   for (const CaseSpec& spec : cases) {
-    const golden::MakeResult made = golden::make_case(tree, spec, execution_of(given), given.has("--samples"));
+    const golden::MakeResult made = golden::make_case(tree, index, spec, execution_of(given), given.has("--samples"));
     tensors += made.tensors;
     bytes += made.bytes;
     files += made.stored_tensors;
@@ -50,6 +51,7 @@ int make(const Words& words, std::ostream& out) {
     ++count[static_cast<int>(made.made)];
     if (made.made == golden::Made::changed) print(out, "changed  " + made.case_line + "\n");
   }
+  golden::write_index(tree, index);
   print(out, plural(std::ssize(cases), "case") + ", " + plural(tensors, "tensor") + ", " + kilobytes(bytes) +
                  " of tensor data; " + plural(files, "file") + " of " + kilobytes(stored) + " hold what is stored\n" +
                  "derived twice, with 1 and more threads: every hash equal\n" + "new " + grouped(count[0]) +

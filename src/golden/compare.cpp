@@ -56,8 +56,8 @@ std::vector<std::string> missing_of(const std::vector<std::string>& all, const T
 
 }  // namespace
 
-Comparison compare_case(const fs::path& folder, const Files& files, const CompareOptions& options) {
-  const Manifest manifest = trusted_manifest(folder);
+Comparison compare_case(const fs::path& folder, const Manifest& manifest, const Files& files,
+                        const CompareOptions& options) {
   verify_stored(folder, manifest);
   CheckRequest request{parse_case(manifest.case_line)};
   if (options.recipe) request.spec.recipe = *options.recipe;
@@ -100,8 +100,7 @@ Comparison compare_case(const fs::path& folder, const Files& files, const Compar
   return comparison;
 }
 
-Files outputs_in(const fs::path& folder, const fs::path& case_folder) {
-  const Manifest manifest = trusted_manifest(case_folder);
+Files outputs_in(const fs::path& folder, const Manifest& manifest) {
   const Files files = find_outputs(folder, output_names(parse_case(manifest.case_line)));
   std::error_code error;
   const fs::path done = folder / "DONE";

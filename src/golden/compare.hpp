@@ -28,14 +28,16 @@ struct Comparison {
   CheckReport report;
 };
 
-// `case_folder` holds case.json, `files` the outputs to judge (at least one). Outputs of the case that are not given
-// are a note in the report. No-verdict error: a golden payload, case.json or re-derived tensor that does not have its
-// hash; nothing given; a required output is absent. Usage error: a malformed file on either side.
-Comparison compare_case(const std::filesystem::path& case_folder, const Files& files, const CompareOptions& options);
+// `manifest` is that of `case_folder` (trusted_manifest, read_listed), `files` are the outputs to judge, at least one.
+// Outputs of the case that are not given are a note in the report. No-verdict error: a golden payload, case.json or
+// re-derived tensor that does not have its hash; nothing given; a required output is absent. Usage error: a malformed
+// file on either side.
+Comparison compare_case(const std::filesystem::path& case_folder, const Manifest& manifest, const Files& files,
+                        const CompareOptions& options);
 
 // A folder of outputs: its files by name. A file DONE in it must hold the SHA-256 of case.json ("sha256sum case.json"),
 // else the outputs are stale: no-verdict error.
-Files outputs_in(const std::filesystem::path& folder, const std::filesystem::path& case_folder);
+Files outputs_in(const std::filesystem::path& folder, const Manifest& manifest);
 
 // The case folder that a golden file lies in; nothing where no case.json is above it.
 std::optional<std::filesystem::path> case_of_file(const std::filesystem::path& file);

@@ -103,7 +103,7 @@ std::string hash_list(const fs::path& folder) {
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     if (!entry.is_regular_file()) continue;
     const std::string path = fs::relative(entry.path(), folder).generic_string();
-    lines.push_back(path + "\n" + sha256_of(read_text(entry.path())));
+    lines.push_back(path + "\n" + sha256_of(read_whole(entry.path())));
   }
   std::sort(lines.begin(), lines.end());
   std::string text;

@@ -30,14 +30,22 @@ std::string read_text(const fs::path& file) {
   if (error) cannot(file, "read", error);
   if (size > largest_text)
     usage_error(file.string() + ": has " + std::to_string(size) + " bytes; at most 64 MiB are read");
-  std::ifstream stream(file, std::ios::binary);
-  std::string text(static_cast<std::size_t>(size), '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(size));
-  if (!stream) cannot(file, "read", {});
+  std::string text = read_whole(file);
   if (text.starts_with("version https://git-lfs.github.com/spec/v1")) {
     usage_error(file.string() + ": is a Git LFS pointer (" + std::to_string(size) +
                 " bytes), not data; run 'git lfs pull'");
   }
+  return text;
+}
+
+std::string read_whole(const fs::path& file) {
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(file, error);
+  if (error) cannot(file, "read", error);
+  std::ifstream stream(file, std::ios::binary);
+  std::string text(static_cast<std::size_t>(size), '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(size));
+  if (!stream) cannot(file, "read", {});
   return text;
 }
 

@@ -10,6 +10,8 @@ namespace fusecheck::golden {
 // A text file of at most 64 MiB. No-verdict error: absent, unreadable. Usage error: not a regular file, larger, a Git
 // LFS pointer.
 std::string read_text(const std::filesystem::path& file);
+// The whole file, whatever its size. No-verdict error where it cannot be read.
+std::string read_whole(const std::filesystem::path& file);
 // Written beside and renamed. No-verdict error where it cannot be.
 void write_text(const std::filesystem::path& file, std::string_view text);
 void append_text(const std::filesystem::path& file, std::string_view text);

@@ -67,14 +67,14 @@ void compare_derivation(const Manifest& stored, const Manifest& derived) {
 
 }  // namespace
 
-MakeResult make_case(const fs::path& tree, const CaseSpec& spec, const Execution& execution, bool samples) {
+MakeResult make_case(const fs::path& tree, std::vector<IndexEntry>& index, const CaseSpec& spec,
+                     const Execution& execution, bool samples) {
   const GoldenCase golden = derive(spec, {1, execution.simd});
   const GoldenCase again = derive(spec, {std::max(2, execution.threads), execution.simd});
   if (!(golden.manifest == again.manifest)) {
     internal_error("case " + golden.manifest.case_line + " derives to other bits with more threads, first in " +
                    first_difference(golden.manifest, again.manifest));
   }
-  std::vector<IndexEntry> index = read_index(tree, true);
   const IndexEntry entry = index_entry(golden.manifest);
   const fs::path folder = tree / entry.folder, pending = pending_of(folder);
   MakeResult result = result_of(golden, entry.folder);
@@ -82,13 +82,13 @@ MakeResult make_case(const fs::path& tree, const CaseSpec& spec, const Execution
   if (!fs::exists(folder, error)) {
     write_with_samples(golden, folder, samples);
     put(index, entry);
-    write_index(tree, index);
     return result;
   }
   fs::remove_all(pending, error);  // of an earlier run: this one is newer
   if (error) no_verdict_error(pending.string() + ": cannot be replaced: " + error.message());
   result.made = Made::unchanged;
   if (read_text(folder / "case.json") == to_json(golden.manifest)) {
+    put(index, entry);
     if (samples) write_samples(golden, folder);
     return result;
   }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fusecheck/error.hpp"
-#include "golden/golden_case.hpp"
+#include "golden/tree.hpp"
 
 namespace fusecheck::golden {
 
@@ -20,9 +20,12 @@ struct MakeResult {
 };
 
 // Derives the case twice, with 1 and 2 threads, and writes it to the tree: a new case to its folder and the index, a
-// changed one to the pending folder beside it. Never overwrites. With `samples`, samples.json holds up to 256
-// elements of each tensor that is not stored. Internal error where the two derivations differ.
-MakeResult make_case(const std::filesystem::path& tree, const CaseSpec& spec, const Execution& execution, bool samples);
+// changed one to the pending folder beside it. Never overwrites. `index` gains the case's line and
+// the caller writes it (a case folder without a line, of a run that was killed, gets one too). With `samples`,
+// samples.json holds up to 256 elements of each tensor that is not stored. Internal error where the two derivations
+// differ.
+MakeResult make_case(const std::filesystem::path& tree, std::vector<IndexEntry>& index, const CaseSpec& spec,
+                     const Execution& execution, bool samples);
 
 struct Problem {
   ErrorKind kind;

@@ -127,6 +127,16 @@ TEST_F(Review, AcceptReplacesLogsAndSettles) {
   EXPECT_EQ(change["new"], golden::sha256_of(read_bytes(golden() / "case.json")));
 }
 
+// A run that was killed after it wrote the case and before it wrote the index.
+TEST_F(Review, MakeListsACaseThatLostItsLine) {
+  std::vector<golden::IndexEntry> index = golden::read_index(dir / "golden");
+  const std::string whole = read_bytes(dir / "golden/index.json");
+  index.pop_back();
+  golden::write_index(dir / "golden", index);
+  EXPECT_THAT(make().out, HasSubstr("new 0, unchanged 2, changed 0"));
+  EXPECT_EQ(read_bytes(dir / "golden/index.json"), whole);
+}
+
 TEST_F(Review, PruneRemovesWhatNoIndexNames) {
   const std::string stray = "golden/ConvRelu/left_over";
   fs::create_directories(dir / stray);
