@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "base/text.hpp"
+#include "check/case_info.hpp"
 #include "cli/request.hpp"
 #include "fusecheck/error.hpp"
 #include "fusecheck/suite.hpp"
@@ -19,7 +20,9 @@ Flag flat_flag(const std::string& name) {
   return *found;
 }
 
+// A case that does not fit together is refused before the first one is made.
 void add_each_set(CaseSpec spec, std::vector<CaseSpec>& cases) {
+  case_info(spec);
   const std::vector<DataSet> sets = spec.data;
   for (const DataSet set : sets) {
     spec.data = {set};
