@@ -18,13 +18,11 @@ struct Phases {
 };
 
 // One kernel, forward alone and then both: what comes after the forward's events is the backward's.
-Phases trace(const graph::Request& request, const Recipe* recipe) {
+Phases phases_of(const graph::Request& request, const Recipe* recipe) {
   const auto run = [&](bool backward) {
-    TraceKernel kernel;
     graph::Request traced = request;
     traced.backward = backward;
-    graph::run(kernel, recipe, traced);
-    return kernel.events();
+    return run::trace(traced, recipe);
   };
   Phases phases;
   if (request.forward || !request.backward) phases.forward = run(false);
@@ -101,7 +99,7 @@ Traffic unfused_traffic(const run::Context& context) {
       return std::any_of(node.op->saved.begin(), node.op->saved.end(),
                          [&](const Port& port) { return port.name == name; });
     };
-    const Phases phases = trace(request, nullptr);
+    const Phases phases = phases_of(request, nullptr);
     if (context.forward) add_traffic(phases.forward, bytes, is_saved, traffic.forward, traffic.saved);
     add_traffic(phases.backward, bytes, is_saved, traffic.backward, traffic.saved);
   }
@@ -119,6 +117,13 @@ std::string rule_text(const run::Context& context, const run::Schedule& schedule
   return dtype ? "rounded to " + std::string(name_of(*dtype)) : "kept in f32";
 }
 
+// A mask is not rounded.
+bool stores_a_saved_value(const run::Context& context, const Event& event) {
+  if (event.kind != Event::Kind::write || context.dtype_of(event.name) == DType::boolean) return false;
+  return std::any_of(context.interface.saved.begin(), context.interface.saved.end(),
+                     [&](const Port& port) { return port.name == event.name; });
+}
+
 void describe(const run::Context& context, const run::Schedule& schedule, const std::vector<Event>& events,
               TracedSchedule& traced) {
   for (const Event& event : events) {
@@ -126,6 +131,9 @@ void describe(const run::Context& context, const run::Schedule& schedule, const 
       const bool known = std::any_of(traced.points.begin(), traced.points.end(),
                                      [&](const TracedPoint& point) { return point.name == event.name; });
       if (!known) traced.points.push_back({event.name, rule_text(context, schedule, event)});
+    }
+    if (stores_a_saved_value(context, event)) {
+      traced.points.push_back({event.name, "stored in " + std::string(name_of(context.dtype_of(event.name)))});
     }
     if (event.kind == Event::Kind::sum) {
       const bool known = std::any_of(traced.sums.begin(), traced.sums.end(), [&](const TracedSum& sum) {
@@ -140,24 +148,16 @@ void describe(const run::Context& context, const run::Schedule& schedule, const 
 
 std::vector<TracedSchedule> trace_schedules(const CaseSpec& spec) {
   const run::Context context = run::make_context(spec);
-  graph::Request request;
-  request.op = context.op;
-  request.attrs = &context.attrs;
+  graph::Request request = run::traced_request(context);
   request.forward = context.forward;
   request.backward = context.backward;
-  for (const Port& port : context.interface.inputs) {
-    request.inputs[port.name] = TraceKernel::in_memory(context.shapes.at(port.name), port.name);
-  }
-  const std::string upstream = "d" + context.interface.first_output;
-  request.inputs["dy"] = TraceKernel::in_memory(context.shapes.at(upstream), upstream);
-
   std::vector<TracedSchedule> all;
   for (const run::Schedule& schedule : run::schedules_of(context, true)) {
     TracedSchedule traced;
     traced.name = schedule.name;
     traced.lossy = schedule.lossy;
     traced.doc = schedule.recipe != nullptr ? schedule.recipe->doc : "every edge rounded to storage, one kernel each";
-    const Phases phases = trace(request, schedule.recipe);
+    const Phases phases = phases_of(request, schedule.recipe);
     describe(context, schedule, phases.forward, traced);
     describe(context, schedule, phases.backward, traced);
     traced.traffic = schedule.recipe != nullptr ? fused_traffic(context, phases) : unfused_traffic(context);

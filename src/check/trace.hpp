@@ -16,7 +16,7 @@ struct TracedSum {
 
 struct TracedPoint {
   std::string name;  // "conv"
-  std::string rule;  // "kept in f32", "rounded to f16"
+  std::string rule;  // "kept in f32", "rounded to f16"; "stored in f16" for what is saved, which no --round changes
 };
 
 // Bytes to and from memory where a kernel reads and writes each tensor once and keeps everything else on the chip.

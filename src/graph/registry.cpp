@@ -29,8 +29,7 @@ const OpDef& find_op(std::string_view name) {
       known.push_back(alias);
     }
   }
-  usage_error("unknown op " + base::quoted(name) + "." + base::suggestion(name, known) +
-              " 'fusecheck list ops' shows all");
+  usage_error("unknown op " + base::quoted(name) + "; 'fusecheck list ops' shows all" + base::hint(name, known));
 }
 
 }  // namespace fusecheck

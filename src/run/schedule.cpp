@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <set>
 
 #include "base/text.hpp"
 #include "fusecheck/error.hpp"
 #include "run/context.hpp"
+#include "run/trace_kernel.hpp"
 
 namespace fusecheck::run {
 namespace {
@@ -32,14 +32,12 @@ Schedule of_recipe(const Context& context, const Recipe& recipe) {
   return schedule;
 }
 
-// Every name that some kernel of the op may pass to round() or operand(): the edges and their gradients, and the points
-// of folded parameters.
-std::vector<std::string> point_names(const Context& context) {
-  std::vector<std::string> names = {"w_folded", "b_folded", "dz"};
-  for (const graph::Node& node : graph::body_of(*context.op).nodes) {
-    if (node.result == context.interface.first_output) continue;
-    names.push_back(node.result);
-    names.push_back("d" + node.result);
+// Every name that the schedule's kernel passes to round() or operand(), in its order.
+std::vector<std::string> point_names(const Context& context, const Schedule& schedule) {
+  std::vector<std::string> names;
+  for (const Event& event : trace(traced_request(context), schedule.recipe)) {
+    if (event.kind != Event::Kind::round && event.kind != Event::Kind::operand) continue;
+    if (std::find(names.begin(), names.end(), event.name) == names.end()) names.push_back(event.name);
   }
   return names;
 }
@@ -72,15 +70,17 @@ Schedule find_schedule(const Context& context, const std::string& recipe,
       usage_error("recipe '" + wanted + "' of " + context.op->name + " is not for --bn " +
                   (context.training ? "train" : "infer") + "; choose " + base::join(names, ", "));
     }
-    usage_error(context.op->name + " has no recipe '" + wanted + "'." + base::suggestion(wanted, names) + " It has " +
-                base::join(names, ", "));
+    usage_error(context.op->name + " has no recipe " + base::quoted(wanted) + ", but " + base::join(names, ", ") +
+                base::hint(wanted, names));
   }
   Schedule schedule = *found;
-  const std::vector<std::string> points = point_names(context);
+  if (rounds.empty()) return schedule;
+  const std::vector<std::string> points = point_names(context, schedule);
   for (const auto& [point, text] : rounds) {
     if (std::find(points.begin(), points.end(), point) == points.end()) {
-      usage_error("--round " + point + "=" + text + ": " + context.op->name + " has no rounding point '" + point +
-                  "'." + base::suggestion(point, points) + " It has " + base::join(points, ", "));
+      const std::string there_are = points.empty() ? std::string("none") : base::join(points, ", ");
+      usage_error("--round " + point + "=" + text + ": " + "recipe " + found->name + " of " + context.op->name +
+                  " has no rounding point " + base::quoted(point) + ", but " + there_are + base::hint(point, points));
     }
     schedule.points[point] = rule_of(context, text);
     schedule.name += " " + point + "=" + text;

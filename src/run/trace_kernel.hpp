@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "fusecheck/op.hpp"
+#include "graph/evaluate.hpp"
+#include "run/context.hpp"
 
 namespace fusecheck::run {
 
@@ -106,5 +108,11 @@ class TraceKernel final : public Kernel {
 
   std::vector<Event> events_;
 };
+
+// The case with every input in memory, both passes.
+graph::Request traced_request(const Context& context);
+
+// One run of a recipe, or of the body where it is null.
+std::vector<Event> trace(const graph::Request& request, const Recipe* recipe);
 
 }  // namespace fusecheck::run

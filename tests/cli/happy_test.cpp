@@ -241,6 +241,15 @@ TEST(Explain, CountsBytesOfMemory) {
   EXPECT_THAT(text, HasSubstr("36  convolution\n"));  // 4 channels, 3x3
 }
 
+TEST(Explain, SaysWhereTheConvolutionIsStored) {
+  const std::string text = run_fusecheck(words("explain --op ConvBn --shape 1,4,6,6 --dtype bf16")).out;
+  for (const char* rule : {"conv_stored: [^\n]*\n(    [^\n]*\n)*    conv stored in bf16\n",
+                           "conv_saved: [^\n]*\n(    [^\n]*\n)*    conv stored in bf16\n",
+                           "epilogue: [^\n]*\n(    [^\n]*\n)*    conv kept in f32\n"}) {
+    EXPECT_THAT(text, ::testing::ContainsRegex(rule));
+  }
+}
+
 TEST(Help, FitsAScreenAndShowsThreeExamples) {
   const CommandResult help = run_fusecheck({"--help"});
   EXPECT_EQ(help.exit_code, 0);

@@ -102,8 +102,10 @@ TEST(Schedules, Refusals) {
   };
   refuses("fold", "", "", "not for --bn train");
   refuses("epilog", "", "", "Did you mean 'epilogue'?");
-  refuses("epilogue", "covn", "f16", "Did you mean 'conv'?");
-  refuses("epilogue", "conv", "i32", "not a floating type");
+  refuses("epilogue", "dcovn", "f16", "Did you mean 'dconv'?");
+  refuses("epilogue", "bn", "i32", "not a floating type");
+  refuses("epilogue", "w_folded", "f16", "recipe epilogue of ConvBnRelu has no rounding point 'w_folded', but bn, dconv");
+  refuses("conv_stored", "dz", "f16", "has no rounding point 'dz', but bn, dconv");
 }
 
 TEST(Schedules, RoundsChangePoints) {
