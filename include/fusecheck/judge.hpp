@@ -17,6 +17,13 @@ enum class Status : std::uint8_t { pass, skip, weak, error, fail };  // ascendin
 std::string_view name_of(Status status);
 Status worse(Status a, Status b);
 
+// What legal orders of a whole schedule were seen to do to one output (J7), over its elements.
+struct WholeRuns {
+  double flips = 0;  // largest share of elements whose bits differ from truth
+  double rms = 0;    // largest root mean square of (value - truth) / (half-width + ulp)
+  double reach = 0;  // share of the elements that one element of a stored operand enters
+};
+
 // What an output should be. All arrays have element_count(shape) elements and hold storage values of `dtype`.
 struct Expected {
   Shape shape = {};
@@ -31,6 +38,7 @@ struct Expected {
   double typical_rms = 0;   // largest over the calibration orders of rms(error / half-width)
   // As typical_bias, of error toward larger magnitude (times the sign of truth); 0: not calibrated, so not judged.
   double typical_bias_magnitude = 0;
+  std::optional<WholeRuns> whole_runs = {};
   double rigorous = 0;         // rigorous / calibrated limit: shown beside it (J4); 0 unknown
   std::int64_t ambiguous = 0;  // elements where overflow makes anything legal
   std::int64_t uncertified = 0;  // elements whose truth is not proven to be correctly rounded (J5)
@@ -77,7 +85,10 @@ struct Judgement {
   double rigorous_limit_ulp = 0;  // what |truth - candidate| <= rigorous · half_width allows, roundings included
   double used = 0;                // largest |actual - truth| / distance from truth to the end on that side
   std::int64_t ambiguous = 0;     // elements where anything is legal; over 1 % of n: weak
-  double flips_predicted = 0;     // expected count of elements whose bits differ from truth, for a legal order
+  // Elements whose bits differ from truth for a legal order: what whole runs of legal orders flip at most where those are
+  // known (flips_seen), else an upper estimate from the half-widths.
+  double flips_predicted = 0;
+  bool flips_seen = false;
   std::int64_t flips_observed = 0;
   double flips_limit = 0;      // over groups, each counting as its share of flips; 0: flips are not judged
   double flips_in_groups = 0;  // what flips_limit is compared with

@@ -13,28 +13,51 @@ namespace {
 // size on top of the factor 3 of J7.
 constexpr double room = 4;
 
-// Shares of the half-width that one run's errors are.
+// Shares of the half-width that one run's errors are, and what they are once stored.
 struct Shares {
   double typical = 0, bias = 0, rms = 0;
+  double flips = 0, stored_rms = 0;  // as in WholeRuns
 };
 
-Shares shares_of(const Expected& expected, const std::vector<float>& values) {
-  double sum = 0;
-  double absolute = 0;
-  double squares = 0;
+Shares shares_of(const Expected& expected, const std::vector<float>& values, const RoundingRule& store) {
+  Shares total;
   double count = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const double half = expected.half_width[i];
-    const double error = static_cast<double>(values[i]) - expected.exact[i];
+    const double half = expected.half_width[i], value = static_cast<double>(values[i]);
+    const double error = value - expected.exact[i];
     if (!(half > 0) || !std::isfinite(half) || !std::isfinite(error)) continue;
     const double share = std::clamp(error / half, -1.0, 1.0);
-    sum += share;
-    absolute += std::fabs(share);
-    squares += share * share;
+    total.typical += std::fabs(share);
+    total.bias += share;
+    total.rms += share * share;
+    const double flip = round_to(expected.dtype, value, store) - expected.truth[i];
+    if (flip != 0) {
+      const double scaled = flip / (half + ulp(expected.dtype, expected.truth[i]));
+      total.flips += 1;
+      total.stored_rms += scaled * scaled;
+    }
     ++count;
   }
   if (count == 0) return {};
-  return {absolute / count, std::fabs(sum) / count, std::sqrt(squares / count)};
+  return {total.typical / count, std::fabs(total.bias) / count, std::sqrt(total.rms / count), total.flips / count,
+          std::sqrt(total.stored_rms / count)};
+}
+
+Shares larger(const Shares& a, const Shares& b) {
+  return {std::max(a.typical, b.typical), std::max(a.bias, b.bias), std::max(a.rms, b.rms), std::max(a.flips, b.flips),
+          std::max(a.stored_rms, b.stored_rms)};
+}
+
+// One element of dconv enters the filter of its channel, or the taps around its place in the channels of its group.
+double reach_of(const run::Context& context, const std::string& output, const Shape& shape) {
+  if (output == "dw") return 1 / static_cast<double>(shape[0]);
+  if (!context.attrs.has("kernel")) return 1 / static_cast<double>(shape[1]);
+  double share = context.attrs.has("groups") ? 1 / context.attrs.number("groups") : 1;
+  for (const double taps : context.attrs.list("kernel")) share *= taps;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    if (axis != 1) share /= static_cast<double>(shape[axis]);
+  }
+  return std::min(1.0, share);
 }
 
 }  // namespace
@@ -47,8 +70,9 @@ std::vector<NumericModel> legal_models(const NumericModel& model) {
     return models;
   }
   for (const SumKind kind : {SumKind::sequential, SumKind::reversed, SumKind::pairwise, SumKind::block16}) {
-    models.push_back(model);
-    models.back().sum = {kind, 1, {}};
+    NumericModel other = model;
+    other.sum = {kind, 1, {}};
+    if (!(other == model)) models.push_back(other);
   }
   return models;
 }
@@ -65,14 +89,14 @@ void calibrate_outputs(const Stage& stage, const run::Schedule& schedule, const 
     for (const auto& [name, values] : run::run_unrounded(stage.context, schedule, stage.inputs, legal, memo)) {
       const auto expected = truth.outputs.find(name);
       if (expected == truth.outputs.end()) continue;
-      const Shares shares = shares_of(expected->second, values);
-      Shares& worst = largest[name];
-      worst = {std::max(worst.typical, shares.typical), std::max(worst.bias, shares.bias),
-               std::max(worst.rms, shares.rms)};
+      largest[name] = larger(largest[name], shares_of(expected->second, values, legal.store));
     }
   }
   for (const auto& [name, shares] : largest) {
     Expected& expected = truth.outputs.find(name)->second;
+    if (expected.shape.size() > 1) {
+      expected.whole_runs = {shares.flips, shares.stored_rms, reach_of(stage.context, name, expected.shape)};
+    }
     if (shares.typical == 0) continue;
     expected.typical = std::min(expected.typical, room * shares.typical);
     expected.typical_bias = std::min(expected.typical_bias, room * shares.bias);

@@ -52,6 +52,7 @@ Json output_json(const OutputReport& output) {
           {"rigorous_limit_ulp", number(j.rigorous_limit_ulp)},
           {"used", number(j.used)},
           {"flips_predicted", number(j.flips_predicted)},
+          {"flips_seen", j.flips_seen},
           {"flips_observed", j.flips_observed},
           {"rms", number(j.rms)},
           {"mean", number(j.mean)},

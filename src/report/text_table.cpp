@@ -21,8 +21,10 @@ bool is_worse(const Judged& a, const Judged& b) {
   return left.max_abs > right.max_abs;
 }
 
+// "<": no legal order was run on the whole schedule, and the half-widths bound what one would flip.
 std::string flips_text(const Judgement& judgement) {
-  return grouped(judgement.flips_observed) + "/" + short_number(judgement.flips_predicted);
+  const bool bound = !judgement.flips_seen && judgement.flips_predicted > 0;
+  return grouped(judgement.flips_observed) + (bound ? "/<" : "/") + short_number(judgement.flips_predicted);
 }
 
 // Beside a zero the distance in ULP has no meaning but "far".

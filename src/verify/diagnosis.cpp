@@ -30,11 +30,21 @@ Directions directions_of(const Expected& expected, std::span<const double> actua
 bool nearly_all(std::int64_t part, std::int64_t whole) { return 10 * part >= 9 * whole; }
 
 std::string what_broke(const Statistics& s) {
-  if (s.flips_judged && s.flips > s.flips_limit) {
+  if (s.judged && s.flips_judged && s.flips > s.flips_limit) {
     return rough(100 * s.flips / static_cast<double>(s.groups)) + " % of the bits flipped, legal orders at most " +
            rough(100 * s.flips_limit / static_cast<double>(s.groups)) + " %";
   }
-  if (s.rms > s.rms_limit) return "rms error " + rough(s.rms) + ", legal orders at most " + rough(s.rms_limit);
+  if (s.too_many_flips()) {
+    return rough(100 * s.element_flips) + " % of the elements flipped, legal orders at most " +
+           rough(100 * s.element_flips_limit) + " %";
+  }
+  if (s.judged && s.rms > s.rms_limit) {
+    return "rms error " + rough(s.rms) + ", legal orders at most " + rough(s.rms_limit);
+  }
+  if (s.rms_too_large()) {
+    return "rms error " + rough(s.element_rms) + " over the elements, legal orders at most " +
+           rough(s.element_rms_limit);
+  }
   if (std::abs(s.mean) > s.mean_limit) {
     return "mean error " + rough(s.mean) + ", legal orders at most " + rough(s.mean_limit) + " either way";
   }
@@ -44,7 +54,7 @@ std::string what_broke(const Statistics& s) {
 
 std::string explanation(const Statistics& s, const Directions& d) {
   // Inward first: on one-signed data truncation also rounds down, and hardware truncates more often than it floors.
-  const bool stored = s.flips_judged;
+  const bool stored = s.flips_judged || s.too_many_flips();
   if (nearly_all(d.inward, d.all())) {
     return stored ? "toward zero: looks like truncation on store"
                   : "toward zero: looks like an accumulator or a store that truncates";
@@ -52,7 +62,7 @@ std::string explanation(const Statistics& s, const Directions& d) {
   if (nearly_all(d.outward, d.all())) return "away from zero: looks like magnitudes rounded up on store";
   if (nearly_all(d.down, d.all())) return "downward: looks like rounding toward -Inf on store";
   if (nearly_all(d.up, d.all())) return "upward: looks like rounding toward +Inf on store";
-  if (s.rms <= s.rms_limit && (!stored || s.flips <= s.flips_limit)) {
+  if (!s.rms_too_large() && !s.too_many_flips()) {
     return "a common shift: looks like a constant (eps, 1/n, a scale) rounded to a narrower type";
   }
   return "in both directions: looks like partial sums or an intermediate in a narrower type than declared";

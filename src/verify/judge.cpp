@@ -57,7 +57,7 @@ Judgement judgement_of(const verify::Elements& elements, const verify::Statistic
   j.rms_limit = statistics.rms_limit;
   j.mean_limit = statistics.mean_limit;
   j.groups = statistics.groups;
-  j.statistics_judged = statistics.judged;
+  j.statistics_judged = statistics.judged || statistics.elements_judged;
   j.smallest_visible = statistics.smallest_visible;
   return j;
 }
@@ -139,6 +139,10 @@ Judgement judge(const Expected& expected, std::span<const double> actual, const 
       options.statistics ? verify::gather_statistics(expected, actual, axes) : verify::Statistics{};
   Judgement j = judgement_of(elements, statistics);
   j.n = std::ssize(actual);
+  if (expected.whole_runs.has_value()) {
+    j.flips_predicted = expected.whole_runs->flips * static_cast<double>(j.n);
+    j.flips_seen = true;
+  }
   j.ambiguous = std::max(j.ambiguous, expected.ambiguous);
   const verify::StandardInput input{expected.dtype,      expected.truth,    actual,
                                     options.third_party, options.tolerance, true};

@@ -8,6 +8,10 @@
 // mean: 3·bias + 4·sqrt(V/G). V is nine times what was measured, so this is twelve standard errors of a legal order.
 //
 // rms²: as counts where r is rarely more than 0; else V·(1 + 4·sqrt(4/G)), as Var[q²] <= 4·E[q²]² to a kurtosis of 5.
+//
+// Over elements, where whole runs of legal orders are known: flips as counts, and `reach` on top, since another order
+// may flip an operand element that none of those flipped, and with it at worst every output that it enters; rms with
+// room for other algebra, and for one ulp everywhere, where the runs happened to be exact.
 #include "verify/statistics.hpp"
 
 #include <algorithm>
@@ -73,6 +77,8 @@ class TruthCheck {
 struct Totals {
   std::int64_t counted = 0, coarse = 0;
   double truth_ulp = 0;             // Σ |truth|/ulp: flips per unit of a relative fault
+  double flips = 0, squares = 0;    // of actual: elements, Σ q²
+  double one_ulp = 0;               // Σ q² where every element is off by one ulp
   double visible_bound = infinity;  // relative fault that drives some element out of its interval
 };
 
@@ -129,13 +135,36 @@ void set_limits(Statistics& found, const Sums& sums, const Totals& totals) {
   }
 }
 
+constexpr double other_algebra = 4;  // errors of scale and shift against those of centre and scale
+
+void judge_over_elements(Statistics& found, const WholeRuns& runs, const Totals& totals) {
+  const double count = static_cast<double>(totals.counted);
+  found.elements_judged = totals.counted >= fewest_groups && 2 * totals.coarse <= totals.counted;
+  if (!found.elements_judged) return;
+  found.element_flips = totals.flips / count;
+  found.element_flips_limit = 2 * runs.flips + runs.reach + 3 / count;
+  found.element_rms = std::sqrt(totals.squares / count);
+  found.element_rms_limit = factor * other_algebra * runs.rms + std::sqrt(totals.one_ulp / count);
+  if (totals.truth_ulp <= 0) return;
+  const double visible = found.element_flips_limit * count / totals.truth_ulp;
+  found.smallest_visible = found.smallest_visible > 0 ? std::min(found.smallest_visible, visible) : visible;
+}
+
 }  // namespace
 
+bool Statistics::too_many_flips() const {
+  return (judged && flips_judged && flips > flips_limit) || (elements_judged && element_flips > element_flips_limit);
+}
+
+bool Statistics::rms_too_large() const {
+  return (judged && !(rms <= rms_limit)) || (elements_judged && !(element_rms <= element_rms_limit));
+}
+
 bool Statistics::passed() const {
+  if (too_many_flips() || rms_too_large()) return false;
   if (!judged) return true;
-  if (flips_judged && flips > flips_limit) return false;
   if (mean_magnitude_limit > 0 && std::abs(mean_magnitude) > mean_magnitude_limit) return false;
-  return rms <= rms_limit && std::abs(mean) <= mean_limit;
+  return std::abs(mean) <= mean_limit;
 }
 
 Statistics gather_statistics(const Expected& expected, std::span<const double> actual,
@@ -162,6 +191,9 @@ Statistics gather_statistics(const Expected& expected, std::span<const double> a
     ++totals.counted;
     totals.coarse += half_width < 0.25 * step ? 1 : 0;
     totals.truth_ulp += std::abs(truth) * per_step;
+    totals.flips += a != truth ? 1 : 0;
+    totals.squares += q * q;
+    totals.one_ulp += step * unit * step * unit;
     const double predicted = std::min(1.0, typical.mean * half_width * per_step);
     found.flips_predicted += predicted;
     sums.q += weight * q;
@@ -185,6 +217,7 @@ Statistics gather_statistics(const Expected& expected, std::span<const double> a
   found.groups = std::ssize(grouping.weight);
   found.smallest_visible = totals.visible_bound == infinity ? 0 : totals.visible_bound;
   if (found.groups == 0) return found;
+  if (expected.whole_runs.has_value()) judge_over_elements(found, *expected.whole_runs, totals);
   const double count = static_cast<double>(found.groups);
   double squares = 0;
   for (const double q : group_q) squares += q * q;

@@ -26,7 +26,14 @@ struct Statistics {
   double mean = 0, mean_limit = 0;
   double mean_magnitude = 0, mean_magnitude_limit = 0;  // limit 0: not judged
   double smallest_visible = 0;
+  // Over elements, against whole runs of legal orders: where the intervals are too wide to show a flip, whatever the
+  // number of groups.
+  bool elements_judged = false;
+  double element_flips = 0, element_flips_limit = 0;  // shares
+  double element_rms = 0, element_rms_limit = 0;
   bool passed() const;
+  bool too_many_flips() const;
+  bool rms_too_large() const;
 };
 
 constexpr std::int64_t fewest_groups = 64;

@@ -10,6 +10,9 @@
 #include <iomanip>
 #include <iostream>
 
+#include "family/batch_norm.hpp"
+#include "family/conv.hpp"
+
 namespace fusecheck::testing {
 namespace {
 
@@ -98,6 +101,61 @@ TEST(StoredBackward, with_the_identity_is_dconv_stored) {
 }
 TEST(StoredBackward, with_the_stored_convolution_is_conv_saved) {
   expect_stored_backward_explained({"y"}, "conv_saved");
+}
+
+// Training by scale and shift, where our kernel centres and scales:
+//   y = conv·a + (beta - a·mean),  a = gamma·rstd
+//   dconv = dy·a + (conv·q - (a·dbeta/n + q·mean)),  q = -a·rstd·dgamma/n
+Recipe scale_and_shift() {
+  using namespace family;
+  Recipe recipe;
+  recipe.name = "epilogue";
+  recipe.forward = [](Kernel& k, Io& io) {
+    const Value conv = k.conv2d(io["x"], io["w"], io.optional("b"), conv2d_geometry(io.attrs()));
+    io.save("conv", conv);
+    const Statistics bn = batch_statistics(k, io, conv);
+    const Value a = k.mul(io["gamma"], bn.rstd);
+    const Value shift = k.sub(io["beta"], k.mul(a, bn.mean));
+    io.out("y", k.add(k.mul(conv, per_channel(k, a, conv)), per_channel(k, shift, conv)));
+  };
+  recipe.backward = [](Kernel& k, Io& io) {
+    const Value &dy = io["dy"], &conv = io["conv"], &mean = io["saved_mean"], &rstd = io["saved_rstd"];
+    const Value n = k.constant(channel_count(dy));
+    const Value dbeta = channel_sum(k, dy);
+    // Σ dy·(conv - mean)·rstd as (Σ dy·conv - mean·dbeta)·rstd loses digits; the sum over the centred is the usual one.
+    const Value dgamma = k.mul(channel_sum(k, k.mul(dy, k.sub(conv, per_channel(k, mean, conv)))), rstd);
+    io.out("dbeta", dbeta);
+    io.out("dgamma", dgamma);
+    const Value a = k.mul(io["gamma"], rstd);
+    const Value q = k.unary(Unary::negate, k.div(k.mul(k.mul(a, rstd), dgamma), n));
+    const Value shift = k.add(k.div(k.mul(a, dbeta), n), k.mul(q, mean));
+    const Value rest = k.sub(k.mul(conv, per_channel(k, q, conv)), per_channel(k, shift, conv));
+    const Value dconv = k.operand("dconv", k.add(k.mul(dy, per_channel(k, a, dy)), rest));
+    io.out("dx", k.conv2d_data_gradient(dconv, io["w"], io["x"].shape, conv2d_geometry(io.attrs())));
+    io.out("dw", k.conv2d_weight_gradient(io["x"], dconv, io["w"].shape, conv2d_geometry(io.attrs())));
+  };
+  return recipe;
+}
+
+TEST(OtherAlgebra, scale_and_shift_in_training_passes_whole_and_alone) {
+  const Recipe recipe = scale_and_shift();
+  for (std::uint64_t i = 0; i < runs(); ++i) {
+    CaseSpec spec = small_shapes()[i % small_shapes().size()];
+    spec.op = "ConvBn";
+    spec.dtype = std::array{DType::f16, DType::bf16, DType::f32}[i % 3];
+    spec.seed = i + 1;
+    spec.attrs.set("bn", {1});
+    const Case of = make_case(spec, i % 2 == 0 ? DataSet::random : DataSet::stress);
+    run::Schedule schedule = run::find_schedule(of.context, "epilogue", {});
+    schedule.recipe = &recipe;
+    const Tensors outputs = emulate(of, schedule, of.inputs, parse_model(i % 5 < 2 ? "ieee" : "ieee/split_k:4"));
+    const CheckReport whole = check_kernel(of, outputs);
+    EXPECT_NE(kernel_status(whole), Status::fail) << to_line(of.spec) << "\n" << failures(whole);
+    for (const char* output : {"y", "dx", "dw"}) {
+      const CheckReport alone = check_kernel(of, only(outputs, {output}));
+      EXPECT_NE(kernel_status(alone), Status::fail) << to_line(of.spec) << "\n" << failures(alone);
+    }
+  }
 }
 
 // K = 576 terms of one sign: 72 steps of 8 products, each cut by half an ulp of the partial sum on average, drift by

@@ -52,6 +52,7 @@ TEST(JsonReport, HasEachCandidateWithItsOutputs) {
   EXPECT_EQ(y["limit_ulp"], 1.0);
   EXPECT_EQ(y["rigorous_limit_ulp"], 2.5);
   EXPECT_EQ(y["flips_predicted"], 12.5);
+  EXPECT_EQ(y["flips_seen"], true);
   EXPECT_EQ(y["flips_observed"], 9);
   EXPECT_EQ(y["rms"], 0.25);
   EXPECT_EQ(y["mean"], -0.015625);

@@ -23,6 +23,7 @@ inline OutputReport sample_output(const std::string& candidate, const std::strin
   j.rigorous_limit_ulp = 2.5;
   j.used = used;
   j.flips_predicted = 12.5;
+  j.flips_seen = true;
   j.flips_observed = 9;
   j.rms = 0.25;
   j.mean = -0.015625;

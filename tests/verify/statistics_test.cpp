@@ -70,6 +70,53 @@ TEST(Statistics, RmsIsRootOfTheMeanSquareOverGroups) {
   EXPECT_NEAR(j.rms_limit, 0.53702, 1e-5);
 }
 
+// 100 f16 values in two groups, too few to be judged; half-widths of 15 ulps, so that k ulps are q = k/16.
+Expected wide(const WholeRuns& runs) {
+  std::vector<double> truth;
+  for (int i = 0; i < 100; ++i) truth.push_back(1 + i * 0x1p-10);
+  Expected expected = within({100}, DType::f16, truth, 0x1p-6);
+  expected.exact = truth;
+  expected.half_width.assign(truth.size(), 15 * 0x1p-10);
+  for (int i = 0; i < 100; ++i) expected.group.push_back(i % 2);
+  expected.whole_runs = runs;
+  return expected;
+}
+
+TEST(Statistics, FlipsOverElementsStayUnderWholeRunsAndTheReachOfOneOperand) {
+  // 1 of 100 seen, 4 of 100 in reach: 2 + 4 + 3 of 100, the tenth is too many.
+  const Expected expected = wide({.flips = 0.01, .rms = 1, .reach = 0.04});
+  const Judgement j = judge(expected, flipped(expected, 5, 4));
+  EXPECT_EQ(j.status, Status::pass) << j.reason;
+  EXPECT_TRUE(j.statistics_judged);
+  EXPECT_EQ(j.flips_predicted, 1);
+  EXPECT_TRUE(j.flips_seen);
+  const Judgement failed = judge(expected, flipped(expected, 5, 5));
+  EXPECT_EQ(failed.status, Status::fail);
+  EXPECT_EQ(failed.bad, 0);
+  EXPECT_THAT(failed.reason, HasSubstr("10 % of the elements flipped, legal orders at most 9 %"));
+}
+
+TEST(Statistics, RmsOverElementsStaysUnderTwelveTimesWholeRunsAndOneUlp) {
+  // 12·0.01 + 1/16 = 0.1825: two ulps everywhere are 0.125, three 0.1875.
+  const Expected expected = wide({.flips = 1, .rms = 0.01, .reach = 0});
+  std::vector<double> two = expected.truth, three = expected.truth;
+  for (std::size_t i = 0; i < two.size(); ++i) {
+    two[i] += (i % 4 < 2 ? 2 : -2) * 0x1p-10;
+    three[i] += (i % 4 < 2 ? 3 : -3) * 0x1p-10;
+  }
+  EXPECT_EQ(judge(expected, two).status, Status::pass);
+  const Judgement failed = judge(expected, three);
+  EXPECT_EQ(failed.status, Status::fail);
+  EXPECT_THAT(failed.reason, HasSubstr("rms error 0.188 over the elements, legal orders at most 0.182"));
+}
+
+// Where intervals are narrower than a quarter of an ulp they show a flip themselves.
+TEST(Statistics, NarrowIntervalsLeaveElementsToTheInterval) {
+  Expected expected = coarse(63);
+  expected.whole_runs = WholeRuns{};
+  EXPECT_EQ(judge(expected, flipped(expected, 63, 0)).status, Status::pass);
+}
+
 TEST(Statistics, UnderSixtyFourGroupsTheyAreShownAndNotJudged) {
   const Expected expected = coarse(63);
   const Judgement j = judge(expected, flipped(expected, 63, 0));
