@@ -19,7 +19,7 @@ namespace fusecheck {
 enum class Passes : std::uint8_t { forward, backward, both };
 
 struct CaseSpec {
-  std::string op;
+  std::string op;                                               // "body": the user's own, below
   DType dtype = DType::f16;
   std::optional<DType> param_dtype;                             // J1
   std::map<std::string, DType, std::less<>> tensor_dtypes = {}; // --dtype f16,gamma=f16
@@ -33,6 +33,7 @@ struct CaseSpec {
   std::string recipe = {};                                      // empty: the default (epilogue; `any` for a candidate)
   std::map<std::string, std::string, std::less<>> rounds = {};  // --round conv=f16
   NumericModel model = {};
+  std::string body = {};     // canonical text (graph::to_text) of a body that the user wrote
   bool model_given = false;  // the user named it: no other accumulator explains a candidate (J4)
 };
 

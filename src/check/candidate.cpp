@@ -66,7 +66,8 @@ std::vector<Hypothesis> hypotheses(const Stage& stage, bool lossy, const Numeric
   std::vector<run::Schedule> schedules;
   const bool any = spec.recipe.empty() || spec.recipe == "any";
   if (any && spec.rounds.empty()) {
-    schedules = run::schedules_of(stage.context, lossy);
+    schedules = run::schedules_of(stage.context, lossy || spec.recipe == "any");
+    if (!lossy) std::erase_if(schedules, [](const run::Schedule& schedule) { return schedule.lossy; });
   } else {
     schedules = {run::find_schedule(stage.context, any ? "" : spec.recipe, spec.rounds)};
   }
@@ -118,7 +119,8 @@ void report_failure(Stage& stage, const std::vector<Trial>& trials) {
   std::sort(nearest.begin(), nearest.end());
   const auto honest = std::find_if(nearest.begin(), nearest.end(), [&](const auto& entry) {
     const Trial& trial = trials[entry.second];
-    return !trial.hypothesis.schedule.lossy && !trial.refuted.has_value();
+    const run::Schedule& schedule = trial.hypothesis.schedule;
+    return !schedule.lossy && !schedule.offered && !trial.refuted.has_value();
   });
   for (const OutputReport& output : trials[honest->second].outputs) stage.report.outputs.push_back(output);
   const auto refuted = std::find_if(trials.begin(), trials.end(), [](const Trial& t) { return t.refuted.has_value(); });
@@ -154,7 +156,9 @@ void check_candidate(Stage& stage) {
     }
   }
   for (Hypothesis& hypothesis : hypotheses(stage, true, declared)) {
-    if (hypothesis.schedule.lossy) trials.push_back(attempt(stage, std::move(hypothesis), nullptr));
+    const bool tried = std::any_of(trials.begin(), trials.end(),
+                                   [&](const Trial& trial) { return trial.hypothesis.name == hypothesis.name; });
+    if (!tried) trials.push_back(attempt(stage, std::move(hypothesis), nullptr));
   }
   report_failure(stage, trials);
 }

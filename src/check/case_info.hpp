@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,10 @@
 #include "fusecheck/op.hpp"
 
 namespace fusecheck {
+
+// The canonical text of the body that --body names: text, or a file with text or with a chain in JSON. Usage error with
+// the place in the text; no-verdict error where the file is absent.
+std::string canonical_body(const std::string& text_or_file);
 
 struct TensorNames {
   std::vector<std::string> inputs;                         // that the case has: no b without a bias
@@ -23,7 +28,7 @@ struct TensorNames {
 TensorNames tensor_names(const CaseSpec& spec);
 
 struct CaseInfo {
-  const OpDef* op = nullptr;
+  std::shared_ptr<const OpDef> op;
   Attrs attrs;    // complete
   Shapes shapes;  // of every tensor, edges included
   std::map<std::string, DType, std::less<>> dtypes;

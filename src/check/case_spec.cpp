@@ -3,6 +3,7 @@
 //   OP/DTYPES/SHAPES[/ATTRIBUTES][/DATA][/s SEED][/fwd|bwd][/dy=ones][/recipe=R][/round=P:T,...][/model=M]
 //   ConvBnRelu/f16,gamma=f16/x=1x64x56x56,w=20x64x3x3/bias,bn=train,stride=2x1/exact+random/s7/recipe=fold
 //
+// In place of OP, "body:" and the statements of a body that the user wrote: c=conv2d:x:w:kernel=1x1+y=relu:c
 // Parts at their default are left out, so equal cases have equal lines. The slash of a model's text is written '+'.
 #include "fusecheck/case_spec.hpp"
 
@@ -13,12 +14,15 @@
 
 #include "base/text.hpp"
 #include "fusecheck/error.hpp"
+#include "graph/own_op.hpp"
 
 namespace fusecheck {
 namespace {
 
 constexpr std::array<std::pair<DataSet, std::string_view>, 3> data_set_names = {
     {{DataSet::exact, "exact"}, {DataSet::random, "random"}, {DataSet::stress, "stress"}}};
+
+constexpr std::string_view body_prefix = "body:";
 
 [[noreturn]] void refuse(std::string_view line, const std::string& why) {
   usage_error("case " + base::quoted(line) + ": " + why);
@@ -63,8 +67,13 @@ class Reader {
   CaseSpec read() {
     const std::vector<std::string> parts = base::split(line_, '/');
     if (parts.size() < 3) refuse(line_, "needs at least OP/DTYPE/x=DIMS, as in ConvBnRelu/f16/x=1x64x56x56");
-    if (!is_name(parts[0])) refuse(line_, base::quoted(parts[0]) + " is not the name of an op");
-    spec_.op = parts[0];
+    if (parts[0].starts_with(body_prefix)) {
+      spec_.op = graph::own_op_name;
+      spec_.body = graph::to_text(graph::parse_body(graph::decoded(parts[0].substr(body_prefix.size()))));
+    } else {
+      if (!is_name(parts[0])) refuse(line_, base::quoted(parts[0]) + " is not the name of an op");
+      spec_.op = parts[0];
+    }
     read_dtypes(parts[1]);
     read_shapes(parts[2]);
     for (std::size_t i = 3; i < parts.size(); ++i) read_option(parts[i], i == 3);
@@ -214,7 +223,8 @@ DataSet parse_data_set(std::string_view text) {
 
 std::string to_line(const CaseSpec& spec) {
   static const CaseSpec fresh;
-  std::string line = spec.op + "/" + dtypes_text(spec) + "/";
+  const std::string op = spec.body.empty() ? spec.op : std::string(body_prefix) + graph::encoded(spec.body);
+  std::string line = op + "/" + dtypes_text(spec) + "/";
   std::string shapes;
   for (const auto& [name, shape] : spec.shapes) append(shapes, name + "=" + to_text(shape), ',');
   line += shapes;

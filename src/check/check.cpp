@@ -98,8 +98,8 @@ void run_stage(Stage& stage, const CaseSpec& spec, DataSet set) {
   const run::TruthOptions options = truth_options(spec.model);
   run::TruthRun fused_truth = truth_of(stage, fused, options);  // 2
   calibrate_outputs(stage, fused, spec.model, fused_truth);
-  run::TruthRun unfused_truth = fused.recipe == nullptr ? fused_truth : truth_of(stage, unfused, options);
-  if (fused.recipe != nullptr) calibrate_outputs(stage, unfused, spec.model, unfused_truth);
+  run::TruthRun unfused_truth = fused.name == unfused.name ? fused_truth : truth_of(stage, unfused, options);
+  if (fused.name != unfused.name) calibrate_outputs(stage, unfused, spec.model, unfused_truth);
 
   run::EmulatedMemo emulated(execution_of(request));
   const run::EmulatedRun unfused_run = run::run_emulated(context, unfused, stage.inputs, spec.model, emulated);  // 3
@@ -112,6 +112,7 @@ void run_stage(Stage& stage, const CaseSpec& spec, DataSet set) {
         difference_of(name, fused_run.outputs.at(name), unfused_run.outputs.at(name), request.max_diff));
   }
 
+  if (fused.declared) cost_of_declaration(stage, fused_truth);
   check_third_party(stage, fused_truth.contractions, options);  // 5
   if (!request.actual.empty()) check_candidate(stage);
   if (set == DataSet::random) {  // 6
@@ -202,7 +203,7 @@ CheckReport check(const CheckRequest& request) {
   report.dtypes = context.dtypes;
   report.spec.attrs = context.attrs;
   report.kernel_judged = !request.actual.empty();
-  if (context.op->recipes.empty()) {
+  if (!context.op->fused()) {
     report.notes.push_back("a primitive has no fused form: the unfused run is the only one");
   }
   if (request.spec.data.empty()) usage_error("--data names no data set: choose among exact, random and stress");

@@ -129,10 +129,41 @@ void check_budget(Stage& stage, const run::Schedule& schedule, const run::TruthR
   }
 }
 
+void cost_of_declaration(Stage& stage, const run::TruthRun& declared) {
+  run::TruthOptions options;
+  options.intervals = false;
+  const run::TruthRun body =
+      run::run_truth(stage.context, run::plain_body(), stage.loaded, options, stage.memo, stage.context.backward);
+  std::vector<std::string> parts;
+  for (const std::string& name : stage.context.output_names()) {
+    const std::vector<double>& rounded = declared.outputs.at(name).exact;
+    const std::vector<double>& exact = body.outputs.at(name).exact;
+    const DType dtype = stage.context.dtype_of(name);
+    double worst = 0;
+    double squares = 0;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+      const double ulps = std::fabs(rounded[i] - exact[i]) / ulp(dtype, exact[i]);
+      if (!std::isfinite(ulps)) continue;
+      worst = std::max(worst, ulps);
+      squares += ulps * ulps;
+      ++count;
+    }
+    const double typical = count > 0 ? std::sqrt(squares / static_cast<double>(count)) : 0;
+    const auto short_text = [](double value) {
+      return base::number_text(value < 100 ? std::round(value * 100) / 100 : std::round(value));
+    };
+    parts.push_back(name + " " + short_text(worst) + " (" + short_text(typical) + ")");
+  }
+  stage.report.notes.push_back(
+      "the declared roundings cost, against exact truth, in ULP, largest (root mean square): " +
+      base::join(parts, ", "));
+}
+
 // d/dh Σ dy·y(inputs + h·d) at h = 0 is Σ gradient·d. The central difference errs by h²·(third derivative)/6 and by
-// 2^-53·Σ|dy·y|/h: with h = 2^-17 both are below 1e-9 of Σ|gradient·d| + Σ|dy·y|, unless the data is far larger than what
-// it varies by. There a smaller h helps, and no h makes a wrong gradient agree. The gradients are linear in dy, so dy is
-// 0 where a mask differs between the two sides: a large tensor always has such elements.
+// 2^-53·Σ|dy·y|/h: with h = 2^-17 both are below 1e-9 of Σ|gradient·d| + Σ|dy·y|, unless the data is far larger than
+// what it varies by. There a smaller h helps, and no h makes a wrong gradient agree. The gradients are linear in dy, so
+// dy is 0 where a mask differs between the two sides: a large tensor always has such elements.
 void check_gradients(Stage& stage, std::uint64_t seed) {
   if (!all_finite(stage.inputs)) return;
   Arrays inputs;

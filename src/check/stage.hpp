@@ -50,6 +50,9 @@ void check_candidate(Stage& stage);
 void check_budget(Stage& stage, const run::Schedule& schedule, const run::TruthRun& truth);
 void check_gradients(Stage& stage, std::uint64_t seed);
 
+// J8: notes how far the truth of a body with its casts lies from that of the exact body, in ULP of the output.
+void cost_of_declaration(Stage& stage, const run::TruthRun& declared);
+
 // How the case's model accumulates, and what that means for truth.
 run::TruthOptions truth_options(const NumericModel& model);
 

@@ -221,7 +221,7 @@ std::vector<std::string> read_files(CommandLine& line) {
     if (!has_header(path) || !contains(names.inputs, tensor)) continue;
     const FileHeader header = read_header(path, declared_type(typed.input_dtypes.at(tensor)));
     require_dtype(path, tensor, header.dtype, typed.input_dtypes.at(tensor), spec);
-    if (tensor == "w") take_weights(spec, header.shape, path, names);
+    if (tensor == "w" && spec.body.empty()) take_weights(spec, header.shape, path, names);
     take_shape(spec, tensor, header.shape, path);
   }
   const CaseInfo info = case_info(spec);

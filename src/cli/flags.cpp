@@ -10,6 +10,8 @@ const std::vector<Flag>& all_flags() {
   const bool again = true, in_case = true;
   static const std::vector<Flag> flags = {
       {"--op", "NAME", false, in_case, "Case", "fused op or primitive: 'fusecheck list ops'"},
+      {"--body", "TEXT|FILE", false, in_case, "Case",
+       "your own op of primitives, as in 'c = conv2d(x, w); y = relu(f16(c) + r)'"},
       {"--shape", "[NAME=]DIMS", again, in_case, "Case", "of x (1,64,56,56 or 1x64x56x56), or of another input"},
       {"--oc", "N", false, in_case, "Case", "output channels (as many as x has)"},
       {"--kernel", "K|KH,KW", false, in_case, "Case", "kernel size (3)"},

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "base/text.hpp"
+#include "check/case_info.hpp"
 #include "fusecheck/error.hpp"
 #include "fusecheck/registry.hpp"
 
@@ -134,6 +135,19 @@ void read_data(const Given& given, CaseSpec& spec) {
   }
 }
 
+void read_op(const Given& given, CaseSpec& spec) {
+  if (given.has("--body")) {
+    if (given.has("--op")) usage_error("--op names an op, --body writes one down; give one of them");
+    spec.body = canonical_body(given.one("--body"));
+    spec.op = "body";
+    return;
+  }
+  if (!given.has("--op")) {
+    usage_error("--op is missing, as in --op ConvBnRelu; 'fusecheck list ops' shows all, --body writes one down");
+  }
+  spec.op = find_op(given.one("--op")).name;
+}
+
 void read_case(const Given& given, CommandLine& line) {
   CaseSpec& spec = line.request.spec;
   if (given.has("--case")) {
@@ -145,13 +159,11 @@ void read_case(const Given& given, CommandLine& line) {
     spec = parse_case(given.one("--case"));
     line.dtype_given = true;
     line.data_given = spec.data != CaseSpec{}.data;
-    find_op(spec.op);
+    if (spec.body.empty()) find_op(spec.op);
     return;
   }
-  if (!given.has("--op")) usage_error("--op is missing, as in --op ConvBnRelu; 'fusecheck list ops' shows all");
-  const OpDef& op = find_op(given.one("--op"));
-  spec.op = op.name;
-  read_shapes(given, spec, op.fused() ? "x" : op.inputs.front().name);
+  read_op(given, spec);
+  read_shapes(given, spec, tensor_names(spec).inputs.front());
   read_attributes(given, spec);
   read_dtypes(given, line);
   read_data(given, spec);

@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "fusecheck/error.hpp"
 #include "graph/naming.hpp"
+#include "graph/own_op.hpp"
 
 namespace fusecheck::graph {
 namespace {
@@ -95,6 +96,9 @@ Interface interface_of(const OpDef& op) {
     edges.insert(node.further.begin(), node.further.end());
     for (const AttrSpec& attr : node.op->attrs) add_attribute(result.attrs, node, attr);
     if (node.cast) result.casts[node.result] = *node.cast;
+  }
+  if (is_own(op)) {
+    for (Port& port : result.inputs) port.optional = false;
   }
   const Node& last = body.nodes.back();
   result.first_output = last.result;

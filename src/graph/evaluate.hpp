@@ -38,7 +38,7 @@ struct Forward {
   Body body;                                        // of the body
   std::shared_ptr<const std::vector<Attrs>> attrs;  // of each node of the body
   std::vector<Io> calls;                            // one for each node of the body, or the recipe's own
-  Evaluation result;      // of the forward
+  Evaluation result;                                // of the forward
 };
 
 // The body, each edge passing the rounding point of its name ("conv") and each inner gradient that of "d" + its name;

@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 #include "fusecheck/error.hpp"
-#include "fusecheck/registry.hpp"
+#include "graph/own_op.hpp"
 
 namespace fusecheck::run {
 namespace {
@@ -171,10 +171,17 @@ std::vector<std::string> Context::output_names() const {
   return names;
 }
 
+DType storage_of(const CaseSpec& spec, const graph::Interface& interface, const Port& port) {
+  const auto cast = interface.casts.find(port.name);
+  return cast != interface.casts.end() && !spec.tensor_dtypes.contains(port.name) ? cast->second
+                                                                                  : storage_of(spec, port);
+}
+
 Context make_context(const CaseSpec& spec, bool exact_eps) {
   check_dtypes(spec);
   Context context;
-  context.op = &find_op(spec.op);
+  context.own = graph::op_of(spec.op, spec.body);
+  context.op = context.own.get();
   context.interface = graph::interface_of(*context.op);
   context.dtype = spec.dtype;
   context.forward = spec.passes != Passes::backward;
@@ -199,7 +206,7 @@ Context make_context(const CaseSpec& spec, bool exact_eps) {
   context.shapes = graph::complete_shapes(*context.op, spec.shapes, context.attrs, absent);
   settle_attributes(context);
   for (const auto* ports : {&context.interface.inputs, &context.interface.outputs, &context.interface.saved}) {
-    for (const Port& port : *ports) context.dtypes[port.name] = storage_of(spec, port);
+    for (const Port& port : *ports) context.dtypes[port.name] = storage_of(spec, context.interface, port);
   }
   add_gradients(spec, context);
   check_names(spec, context);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@ namespace fusecheck::run {
 
 struct Context {
   const OpDef* op = nullptr;
+  std::shared_ptr<const OpDef> own;  // keeps an op alive that the case's own body makes
   graph::Interface interface;  // inputs as present: an optional bias that is not wanted is left out
   Attrs attrs;
   Shapes shapes;                                     // inputs, edges, outputs, saved tensors, dy and every gradient
@@ -31,6 +33,8 @@ struct Context {
 
 // The storage type of one of the op's tensors (J1), which no shape has a say in.
 DType storage_of(const CaseSpec& spec, const Port& port);
+// The same where the op's body may say the type itself: a cast.
+DType storage_of(const CaseSpec& spec, const graph::Interface& interface, const Port& port);
 
 // Usage error for anything that does not fit together. `exact_eps` replaces a default eps by a power of two (J10).
 Context make_context(const CaseSpec& spec, bool exact_eps = false);
@@ -42,10 +46,15 @@ struct Schedule {
   bool store_edges = false;        // points without a rule of their own are rounded to storage (unfused), or kept
   bool roundings = true;           // false: no rounding anywhere, storage included (the plain algebra)
   bool lossy = false;
+  bool declared = false;           // "as-written": the casts of the body
+  bool offered = false;             // not what the body declares: never tried silently, offered where a kernel fails
   std::map<std::string, std::optional<DType>, std::less<>> points = {};  // nullopt: kept in compute precision
 };
 
-// The op's schedules for this mode, cheapest first, "unfused" last.
+// The op's schedules for this mode, cheapest first, "unfused" last. An op without recipes of its own has "as-written",
+// where its body has casts (each a rounding, everything else kept in compute precision), and "fused", where casts are
+// passed by; both round what feeds a contraction to the case's type, unless a cast says otherwise (J2). `with_lossy`
+// adds those that are never tried silently.
 std::vector<Schedule> schedules_of(const Context& context, bool with_lossy);
 // By name, with --round on top. Usage error: unknown recipe or point, fold with training.
 Schedule find_schedule(const Context& context, const std::string& recipe,

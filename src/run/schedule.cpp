@@ -32,6 +32,52 @@ Schedule of_recipe(const Context& context, const Recipe& recipe) {
   return schedule;
 }
 
+// Whether the primitive multiplies and adds up in a contraction, worked out on shapes alone.
+bool contracts(const Context& context, const graph::Node& node) {
+  const Attrs attrs = graph::attributes_of(node, context.attrs);
+  TraceKernel kernel;
+  Io io(kernel, attrs, Storing::later);
+  for (std::size_t i = 0; i < node.arguments.size(); ++i) {
+    const std::string& port = node.op->inputs[i].name;
+    if (const auto constant = graph::literal(node.arguments[i])) {
+      io.bind(port, kernel.constant(*constant));
+    } else if (const auto shape = context.shapes.find(node.arguments[i]); shape != context.shapes.end()) {
+      io.bind(port, TraceKernel::in_memory(shape->second, port));
+    }
+  }
+  node.op->forward(kernel, io);
+  return std::any_of(kernel.events().begin(), kernel.events().end(),
+                     [](const Event& event) { return event.kind == Event::Kind::sum && event.name == "convolution"; });
+}
+
+// A body without a kernel of its own, its casts obeyed or passed by. What feeds a contraction, forward and backward, is
+// rounded to the operand type, as everywhere (J2).
+Schedule body_schedule(const Context& context, const std::string& name, bool casts) {
+  Schedule schedule;
+  schedule.name = name;
+  schedule.declared = casts;
+  const std::vector<graph::Node> nodes = graph::body_of(*context.op).nodes;
+  std::set<std::string> edges;
+  for (const graph::Node& node : nodes) {
+    if (contracts(context, node)) {
+      for (std::size_t i = 0; i < node.arguments.size(); ++i) {
+        const bool operand = node.op->inputs[i].role == Role::data && edges.contains(node.arguments[i]);
+        if (operand) schedule.points.emplace(node.arguments[i], context.dtype);
+      }
+      schedule.points["d" + node.result] = context.dtype;
+    }
+    if (casts && node.cast) schedule.points[node.result] = *node.cast;
+    edges.insert(node.result);
+  }
+  return schedule;
+}
+
+bool has_casts(const Context& context) {
+  const auto& casts = context.interface.casts;
+  return std::any_of(casts.begin(), casts.end(),
+                     [&](const auto& cast) { return cast.first != context.interface.first_output; });
+}
+
 // Every name that the schedule's kernel passes to round() or operand(), in its order.
 std::vector<std::string> point_names(const Context& context, const Schedule& schedule) {
   std::vector<std::string> names;
@@ -52,7 +98,17 @@ std::vector<Schedule> schedules_of(const Context& context, bool with_lossy) {
     }
   }
   // Recipes of an op without batch_norm serve both modes; such an op has no attribute "bn", so training is false there.
+  const bool own = context.op->fused() && context.op->recipes.empty();
+  const bool declares = own && has_casts(context);
+  if (declares) schedules.push_back(body_schedule(context, "as-written", true));
+  if (own) schedules.push_back(body_schedule(context, "fused", false));
   schedules.push_back(unfused());
+  for (const graph::Node& node : graph::body_of(*context.op).nodes) {  // a stored cast has its own type
+    if (node.cast) schedules.back().points[node.result] = *node.cast;
+  }
+  if (!declares) return schedules;
+  for (Schedule& schedule : schedules) schedule.offered = !schedule.declared;
+  if (!with_lossy) std::erase_if(schedules, [](const Schedule& schedule) { return schedule.offered; });
   return schedules;
 }
 

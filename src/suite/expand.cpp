@@ -125,7 +125,7 @@ PlacedCase read_case(const std::string& source, const YamlNode& node, const Case
     return {located(source, node,
                     [&] {
                       CaseSpec spec = parse_case(node.text);
-                      spec.op = find_op(spec.op).name;
+                      if (spec.body.empty()) spec.op = find_op(spec.op).name;
                       return spec;
                     }),
             &node};
