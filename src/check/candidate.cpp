@@ -83,7 +83,9 @@ std::vector<Hypothesis> hypotheses(const Stage& stage, bool lossy, const Numeric
 std::string declaration(const Hypothesis& hypothesis, const NumericModel& model) {
   const std::string recipe = hypothesis.schedule.name.substr(0, hypothesis.schedule.name.find(' '));
   std::string line = "--recipe " + recipe;
+  const bool named = hypothesis.schedule.recipe == nullptr && recipe == hypothesis.schedule.name;
   for (const auto& [point, dtype] : hypothesis.schedule.points) {
+    if (named) break;  // a body's own schedule says its points by its name
     line += " --round " + point + "=" + (dtype.has_value() ? std::string(name_of(*dtype)) : "keep");
   }
   if (!(hypothesis.options.declared == model)) line += " --model " + to_text(hypothesis.options.declared);

@@ -55,11 +55,15 @@ std::vector<bool> uncertain_signs(Stage& stage, const Shape& dy, const std::vect
   return uncertain;
 }
 
-bool has_mask(const run::Context& context) {
-  for (const Port& port : context.interface.saved) {
-    if (context.dtype_of(port.name) == DType::boolean) return true;
+// Whether signs are open: masks are saved, and the user gave none of them.
+bool has_open_mask(const Stage& stage) {
+  bool open = false;
+  for (const Port& port : stage.context.interface.saved) {
+    if (stage.context.dtype_of(port.name) != DType::boolean) continue;
+    if (stage.inputs.contains(port.name)) return false;
+    open = true;
   }
-  return false;
+  return open;
 }
 
 }  // namespace
@@ -68,7 +72,7 @@ void zero_kinks(Stage& stage, bool dy_given, const std::vector<run::Schedule>& j
   const std::string dy = "d" + stage.context.interface.first_output;
   Tensor& tensor = stage.inputs.at(dy);
   stage.report.kinks_total = tensor.size();
-  if (!has_mask(stage.context) || stage.inputs.contains("mask")) return;
+  if (!has_open_mask(stage)) return;
   const std::vector<bool> uncertain = uncertain_signs(stage, tensor.shape(), judged);
   std::vector<double> values = tensor.doubles();
   std::int64_t count = 0;

@@ -144,6 +144,12 @@ void describe(const run::Context& context, const run::Schedule& schedule, const 
   }
 }
 
+std::string doc_of(const run::Schedule& schedule) {
+  if (schedule.recipe != nullptr) return schedule.recipe->doc;
+  if (schedule.store_edges) return "every edge rounded to storage, one kernel each";
+  return schedule.declared ? "the casts of the body round, everything else is kept" : "no cast rounds, all is kept";
+}
+
 }  // namespace
 
 std::vector<TracedSchedule> trace_schedules(const CaseSpec& spec) {
@@ -156,11 +162,11 @@ std::vector<TracedSchedule> trace_schedules(const CaseSpec& spec) {
     TracedSchedule traced;
     traced.name = schedule.name;
     traced.lossy = schedule.lossy;
-    traced.doc = schedule.recipe != nullptr ? schedule.recipe->doc : "every edge rounded to storage, one kernel each";
+    traced.doc = doc_of(schedule);
     const Phases phases = phases_of(request, schedule.recipe);
     describe(context, schedule, phases.forward, traced);
     describe(context, schedule, phases.backward, traced);
-    traced.traffic = schedule.recipe != nullptr ? fused_traffic(context, phases) : unfused_traffic(context);
+    traced.traffic = schedule.store_edges ? unfused_traffic(context) : fused_traffic(context, phases);
     all.push_back(std::move(traced));
   }
   return all;

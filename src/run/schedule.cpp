@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include "base/text.hpp"
 #include "fusecheck/error.hpp"

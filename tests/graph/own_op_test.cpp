@@ -1,0 +1,53 @@
+// Bodies of users: as one word for case lines, and fusion rules in JSON.
+#include "graph/own_op.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/expect_error.hpp"
+
+namespace fusecheck::graph {
+namespace {
+
+using fusecheck::testing::expect_error;
+using ::testing::HasSubstr;
+
+TEST(OwnOp, OneWordSaysABodyAndGivesItBack) {
+  const std::string text = "c = conv2d(x, w, oc=oc2, kernel=[1, 1]); s = f16(c); t1 = add(s, -0.5); y = add(t1, 1e+30)";
+  const std::string word = encoded(text);
+  EXPECT_EQ(word, "c=conv2d:x:w:kernel=1x1:oc=oc2+s=f16:c+t1=add:s:-0.5+y=add:t1:1e30");
+  EXPECT_EQ(to_text(parse_body(decoded(word))), text);
+}
+
+TEST(OwnOp, WhatTheTextNamesIsThere) {
+  const auto op = op_of("body", "y = conv2d(x, w, b)");
+  EXPECT_TRUE(is_own(*op));
+  EXPECT_FALSE(interface_of(*op).inputs.at(2).optional);
+  EXPECT_FALSE(is_own(*op_of("ConvRelu", "")));
+}
+
+TEST(OwnOp, ChainsInJson) {
+  const std::string nested =
+      R"({"pattern": [{"op_type": "Conv", "next": {"op_type": "BatchNorm", "next": {"op_type": "ReLU"}}}]})";
+  EXPECT_EQ(chain_body(nested),
+            "conv2d = conv2d(x, w); batch_norm = batch_norm(conv2d, gamma, beta, mean, var); y = relu(batch_norm)");
+  const std::string flat = R"({"pattern": [{"op_type": "Conv2D"}, {"op_type": "Add"}, {"op_type": "Add"}]})";
+  EXPECT_EQ(chain_body(flat), "conv2d = conv2d(x, w); add = add(conv2d, b); y = add(add, b2)");
+}
+
+TEST(OwnOp, ChainsThatAreRefused) {
+  const auto refused = [](const char* json, const char* message) {
+    expect_error(ErrorKind::usage, HasSubstr(message), [&] { chain_body(json); });
+  };
+  refused("{", "not JSON");
+  refused("{}", "there is no \"pattern\"");
+  refused(R"({"pattern": []})", "the pattern is empty");
+  refused(R"({"pattern": [{"op": "Conv"}]})", "a link has no \"op_type\"");
+  refused(R"({"pattern": [{"op_type": "Relo"}]})", "Did you mean 'relu'?");
+}
+
+TEST(OwnOp, AFileThatIsAbsentGivesNoVerdict) {
+  expect_error(ErrorKind::no_verdict, HasSubstr("no such file"), [] { read_own_body("nowhere.body"); });
+}
+
+}  // namespace
+}  // namespace fusecheck::graph
