@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t most_outputs = 4096;
 constexpr std::uint64_t sample_seed = 0x63616c6962ULL;
 // Sorting terms costs more than summing them, so "descending |term|" runs on fewer outputs.
-constexpr std::int64_t most_sorted_terms = 1 << 17;
+constexpr std::int64_t most_sorted_terms = 1 << 14;
 
 // Where u·S underflows, what a legal order errs by is no share of it; the interval has an absolute allowance for that.
 double least_scale(DType accumulate) { return accumulate == DType::f32 ? 0x1p-126 : 0; }
