@@ -1,13 +1,14 @@
 #include <algorithm>
 
 #include "check/stage.hpp"
+#include "run/trace_kernel.hpp"
 
 namespace fusecheck {
 namespace {
 
-// For each element of a mask, the element of dy that passes through it: the same one; the one that is left where dy has
-// summed or maximised axes away (length 1 there); that of the window, which is the mask's last axis. Empty where the
-// mask lies deeper inside, so that many elements of dy meet there: then the intervals carry the doubt.
+// For each element of a mask, the element of dy that passes through it, where that is not the same one: the one that is
+// left where dy has summed or maximised axes away (length 1 there); that of the window, which is the mask's last axis.
+// Empty where the mask lies deeper inside, so that many elements of dy meet there: then the intervals carry the doubt.
 std::vector<std::int64_t> reaches(const Shape& mask, const Shape& dy) {
   const bool window = mask.size() == dy.size() + 1 && std::equal(dy.begin(), dy.end(), mask.begin());
   bool reduced = mask.size() == dy.size();
@@ -28,26 +29,50 @@ std::vector<std::int64_t> reaches(const Shape& mask, const Shape& dy) {
   return to;
 }
 
-// The forward of every schedule that a candidate may follow. Those that are judged go on from there once dy is settled,
-// of the others nobody sees y.
+// What decides a schedule's signs: all that its forward reads, writes, rounds and sums, and how.
+struct Signs {
+  std::vector<std::pair<run::Event::Kind, std::string>> steps;
+  bool store_edges;
+  std::map<std::string, std::optional<DType>, std::less<>> points;
+  bool operator==(const Signs&) const = default;
+};
+
+Signs signs_of(const run::Context& context, const run::Schedule& schedule) {
+  Signs signs{{}, schedule.store_edges, schedule.points};
+  graph::Request request = run::traced_request(context);
+  request.backward = false;
+  for (const run::Event& event : run::trace(request, schedule.recipe)) {
+    signs.steps.emplace_back(event.kind, event.name);
+  }
+  return signs;
+}
+
+// The forward of every schedule that a candidate may follow, once where recipes differ in their backward alone. Those
+// that are judged go on from there once dy is settled, of the others nobody sees y.
 std::vector<bool> uncertain_signs(Stage& stage, const Shape& dy, const std::vector<run::Schedule>& judged) {
   std::vector<bool> uncertain(static_cast<std::size_t>(element_count(dy)), false);
   std::map<std::string, std::vector<double>> first;
+  std::vector<Signs> seen;
   for (const run::Schedule& schedule : run::schedules_of(stage.context, false)) {
     run::TruthOptions options = truth_options(stage.request.spec.model);
     const auto wanted = std::find_if(judged.begin(), judged.end(),
                                      [&](const run::Schedule& other) { return other.name == schedule.name; });
     options.only_saved = wanted == judged.end();
+    Signs signs = signs_of(stage.context, schedule);
+    if (options.only_saved && std::find(seen.begin(), seen.end(), signs) != seen.end()) continue;
+    seen.push_back(std::move(signs));
     run::TruthForward forward = run::start_truth(stage.context, schedule, stage.loaded, options, stage.memo);
     for (const auto& [name, mask] : run::saved_of(forward)) {
       if (stage.context.dtype_of(name) != DType::boolean) continue;
-      const std::vector<std::int64_t> to = reaches(stage.context.shapes.at(name), dy);
-      if (to.empty()) continue;
+      const bool same = stage.context.shapes.at(name) == dy;
+      const std::vector<std::int64_t> to =
+          same ? std::vector<std::int64_t>{} : reaches(stage.context.shapes.at(name), dy);
+      if (!same && to.empty()) continue;
       std::vector<double>& known = first[name];
       if (known.empty()) known = *mask.v;
-      for (std::size_t i = 0; i < mask.size(); ++i) {
-        if (mask.lows()[i] != mask.highs()[i] || (*mask.v)[i] != known[i])
-          uncertain[static_cast<std::size_t>(to[i])] = true;
+      const std::vector<double>&low = mask.lows(), &high = mask.highs(), &v = *mask.v;
+      for (std::size_t i = 0; i < v.size(); ++i) {
+        if (low[i] != high[i] || v[i] != known[i]) uncertain[same ? i : static_cast<std::size_t>(to[i])] = true;
       }
     }
     if (wanted != judged.end()) stage.forwards.emplace(schedule.name, std::move(forward));
