@@ -17,7 +17,8 @@ struct AttrSpec {
   double low = 0, high = 1e18;   // every number must lie in [low, high]
   bool whole = true;             // integers only
   std::vector<int> counts = {1}; // accepted list lengths; a shorter list is widened as conv attributes are: 1 -> all,
-                                 // 2 (h, w) of 4 -> top, left, bottom, right = h, w, h, w
+                                 // one for each axis of 2 each: 2 of 4 -> top, left, bottom,
+                                 // right = h, w, h, w
 };
 
 class Attrs {

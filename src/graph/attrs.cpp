@@ -19,7 +19,8 @@ std::vector<double> widened(const AttrSpec& spec, std::vector<double> value, std
   }
   const std::size_t full = spec.fallback.size();
   if (value.size() == 1) value.assign(full, value[0]);
-  if (value.size() == 2 && full == 4) value = {value[0], value[1], value[0], value[1]};
+  const std::size_t axes = value.size();
+  for (std::size_t axis = 0; axis < axes && axes * 2 == full; ++axis) value.push_back(value[axis]);
   return value;
 }
 

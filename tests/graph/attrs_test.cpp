@@ -20,6 +20,7 @@ using List = std::vector<double>;
 const std::vector<AttrSpec>& specs() {
   static const std::vector<AttrSpec> list = {
       {.name = "pad", .fallback = {0, 0, 0, 0}, .doc = "zeros", .low = 0, .high = 9, .counts = {1, 2, 4}},
+      {.name = "pad3d", .fallback = {0, 0, 0, 0, 0, 0}, .doc = "zeros", .low = 0, .high = 9, .counts = {1, 3, 6}},
       {.name = "eps", .fallback = {1}, .doc = "added", .low = 0, .high = 2, .whole = false},
   };
   return list;
@@ -38,6 +39,7 @@ void expect_refusal(const std::string& name, List value, const ::testing::Matche
 TEST(Attrs, Widening) {
   EXPECT_EQ(completed("pad", {3}).list("pad"), (List{3, 3, 3, 3}));
   EXPECT_EQ(completed("pad", {1, 2}).list("pad"), (List{1, 2, 1, 2}));  // h, w: top, left, bottom, right
+  EXPECT_EQ(completed("pad3d", {1, 2, 3}).list("pad3d"), (List{1, 2, 3, 1, 2, 3}));  // before each axis, after each
   EXPECT_EQ(completed("pad", {1, 2, 3, 4}).list("pad"), (List{1, 2, 3, 4}));
   EXPECT_EQ(completed("eps", {0.5}).list("pad"), (List{0, 0, 0, 0}));
 }
