@@ -146,30 +146,37 @@ Real absolute(const Real& x) {
 
 // The larger or the smaller of two: nothing is rounded, and both ends move as the operands' do.
 Real chosen(bool most, const Real& a, const Real& b, const Blocks& blocks, bool magnitudes) {
-  const auto choose = [&](const std::vector<double>& x, const std::vector<double>& y, bool by_size) {
-    std::vector<double> out(blocks.left.size() * static_cast<std::size_t>(blocks.length));
+  const std::size_t n = blocks.left.size() * static_cast<std::size_t>(blocks.length);
+  const auto choose = [&](const std::vector<double>& x, const std::vector<double>& y) {
+    std::vector<double> out(n);
     for_each_pair(blocks, [&](std::size_t p, std::size_t q, std::size_t at) {
-      out[at] = most || by_size ? larger(x[p], y[q]) : smaller(x[p], y[q]);
+      out[at] = most ? larger(x[p], y[q]) : smaller(x[p], y[q]);
     });
     return share(std::move(out));
   };
   Real out;
-  out.v = choose(*a.v, *b.v, false);
+  out.v = choose(*a.v, *b.v);
   if (!a.exact() || !b.exact()) {
-    out.low = choose(a.lows(), b.lows(), false);
-    out.high = choose(a.highs(), b.highs(), false);
+    out.low = choose(a.lows(), b.lows());
+    out.high = choose(a.highs(), b.highs());
   }
   out.typical = std::max(a.typical, b.typical);
   out.bias = std::max(a.bias, b.bias);
   out.rms = std::max(a.rms, b.rms);
   out.rigorous = std::max(a.rigorous, b.rigorous);
   out.f64_share = std::max(a.f64_share, b.f64_share);
-  const auto sizes = [](const Real& x) {
-    std::vector<double> m = x.magnitude == nullptr ? *x.v : *x.magnitude;
-    for (double& value : m) value = std::fabs(value);
-    return m;
-  };
-  if (magnitudes) out.magnitude = choose(sizes(a), sizes(b), true);
+  if (magnitudes) {  // of the one that is chosen: a bound that nothing reaches adds no error
+    const auto size = [](const Real& x, std::size_t i) {
+      return std::fabs(x.magnitude == nullptr ? (*x.v)[i] : (*x.magnitude)[i]);
+    };
+    std::vector<double> m(n);
+    for_each_pair(blocks, [&](std::size_t p, std::size_t q, std::size_t at) {
+      const double x = (*a.v)[p], y = (*b.v)[q];
+      const bool first = most ? x > y : x < y, second = most ? y > x : y < x;
+      m[at] = first ? size(a, p) : second ? size(b, q) : larger(size(a, p), size(b, q));
+    });
+    out.magnitude = share(std::move(m));
+  }
   return out;
 }
 

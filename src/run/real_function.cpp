@@ -111,12 +111,14 @@ Real apply(Function f, const Real& x, const ArithmeticOptions& options) {
       low[i] = high[i] = v[i];
       continue;
     }
-    const double width = x.exact() ? 0 : x.highs()[i] - x.lows()[i];
+    const bool point = x.exact() || x.highs()[i] == x.lows()[i];
+    const double width = point ? 0 : x.highs()[i] - x.lows()[i];
     const double from = std::min({low[i], v[i], high[i]}), to = std::max({low[i], v[i], high[i]});
     const double bend = width < infinity ? width * width / 8 * curvature(f) : width;
-    const double e = u * (error.relative * std::max(std::fabs(from), std::fabs(to)) + error.absolute +
-                          error.by_argument * std::fabs((*x.v)[i])) +
-                     0x1p-149;
+    const double rounding = u * (error.relative * std::max(std::fabs(from), std::fabs(to)) + error.absolute +
+                                 error.by_argument * std::fabs((*x.v)[i])) +
+                            0x1p-149;
+    const double e = point && std::fabs((*x.v)[i]) == infinity ? 0 : rounding;  // a limit is taken for its value
     const bool nan = low[i] != low[i] || high[i] != high[i];
     const bool infinite = std::fabs(v[i]) == infinity && from == to;  // f(±Inf), log 0: no rounding makes it finite
     const double lo = infinite ? v[i] : from - bend - e, hi = infinite ? v[i] : to + bend + e;

@@ -48,6 +48,18 @@ void mark_possible_maxima(const Real& x, const SumLayout& layout, std::vector<do
   }
 }
 
+// That of the element which is the largest: what lies below adds no error.
+std::vector<double> magnitudes_at_largest(const Real& x, const std::vector<double>& largest, const SumLayout& layout) {
+  std::vector<double> m(largest.size(), 0);
+  for (std::size_t group = 0; group < m.size(); ++group) {
+    for (const std::int64_t offset : layout.term_offset) {
+      const auto i = static_cast<std::size_t>(layout.group_base[group] + offset);
+      if ((*x.v)[i] == largest[group]) m[group] = larger(m[group], (*x.magnitude)[i]);
+    }
+  }
+  return m;
+}
+
 std::vector<double> magnitudes_of(const Real& x) {
   if (x.magnitude != nullptr) return *x.magnitude;
   std::vector<double> values = *x.v;
@@ -58,7 +70,9 @@ std::vector<double> magnitudes_of(const Real& x) {
 }  // namespace
 
 Real largest_of(const Real& x, const SumLayout& layout) {
-  return each_part(x, [&](const std::vector<double>& values) { return largest(values, layout); });
+  Real out = each_part(x, [&](const std::vector<double>& values) { return largest(values, layout); });
+  if (x.magnitude != nullptr) out.magnitude = share(magnitudes_at_largest(x, *out.v, layout));
+  return out;
 }
 
 Real first_largest_of(const Real& x, const SumLayout& layout) {

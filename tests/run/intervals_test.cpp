@@ -6,6 +6,8 @@
 
 #include "run/real.hpp"
 #include "run/real_arithmetic.hpp"
+#include "run/real_function.hpp"
+#include "run/real_layout.hpp"
 
 namespace fusecheck::run {
 namespace {
@@ -126,6 +128,40 @@ TEST(Intervals, TypicalSharesMix) {
   Real wide = interval(1, 2, 3);
   wide.typical = 0.125;
   EXPECT_NEAR(binary(Binary::add, wide, point(1)).typical, 0.125, 1e-6);
+}
+
+// A masked score: e^-Inf is 0 on every device, also where the neighbours of -Inf in the tensor are intervals.
+TEST(Intervals, AFunctionOfInfinityIsItsLimit) {
+  const Real zero = apply(Function::exp, interval(-kInf, -kInf, -kInf), {});
+  EXPECT_EQ(zero.lows()[0], 0);
+  EXPECT_EQ(zero.highs()[0], 0);
+  const Real one = apply(Function::sigmoid, interval(kInf, kInf, kInf), {});
+  EXPECT_EQ(one.lows()[0], 1);
+  EXPECT_EQ(one.highs()[0], 1);
+}
+
+Real sized(double v, double magnitude) {
+  Real real = point(v);
+  real.magnitude = share({magnitude});
+  return real;
+}
+
+// Errors of what is not chosen do not reach the result; of two equal ones either may.
+TEST(Magnitudes, OfTheLargerAndTheSmaller) {
+  const auto chosen = [](Binary op, const Real& a, const Real& b) {
+    return (*apply(op, Shaped{a, kOne}, Shaped{b, kOne}, {.magnitudes = true}).magnitude)[0];
+  };
+  EXPECT_EQ(chosen(Binary::maximum, sized(2, 5), sized(-1e30, 1e30)), 5);
+  EXPECT_EQ(chosen(Binary::minimum, sized(2, 5), sized(1e30, 1e30)), 5);
+  EXPECT_EQ(chosen(Binary::minimum, sized(2, 5), sized(-1, 7)), 7);
+  EXPECT_EQ(chosen(Binary::maximum, sized(2, 5), sized(2, 3)), 5);
+}
+
+TEST(Magnitudes, OfTheLargestElement) {
+  Real x;
+  x.v = share({1, 3, -kInf, 2});
+  x.magnitude = share({10, 4, kInf, 20});
+  EXPECT_EQ((*largest_of(x, sum_layout({4}, {0})).magnitude)[0], 4);
 }
 
 TEST(Real, Broadcast) {
