@@ -4,12 +4,7 @@
 #include "run/trace_kernel.hpp"
 
 namespace fusecheck {
-namespace {
-
-// For each element of a mask, the element of dy that passes through it, where that is not the same one: the one that is
-// left where dy has summed or maximised axes away (length 1 there); that of the window, which is the mask's last axis.
-// Empty where the mask lies deeper inside, so that many elements of dy meet there: then the intervals carry the doubt.
-std::vector<std::int64_t> reaches(const Shape& mask, const Shape& dy) {
+std::vector<std::int64_t> reached_dy(const Shape& mask, const Shape& dy) {
   const bool window = mask.size() == dy.size() + 1 && std::equal(dy.begin(), dy.end(), mask.begin());
   bool reduced = mask.size() == dy.size();
   for (std::size_t axis = 0; reduced && axis < dy.size(); ++axis) reduced = dy[axis] == mask[axis] || dy[axis] == 1;
@@ -28,6 +23,8 @@ std::vector<std::int64_t> reaches(const Shape& mask, const Shape& dy) {
   }
   return to;
 }
+
+namespace {
 
 // What decides a schedule's signs: all that its forward reads, writes, rounds and sums, and how.
 struct Signs {
@@ -53,8 +50,11 @@ std::vector<bool> uncertain_signs(Stage& stage, const Shape& dy, const std::vect
   std::vector<bool> uncertain(static_cast<std::size_t>(element_count(dy)), false);
   std::map<std::string, std::vector<double>> first;
   std::vector<Signs> seen;
-  for (const run::Schedule& schedule : run::schedules_of(stage.context, false)) {
+  std::vector<run::Schedule> schedules = run::schedules_of(stage.context, false);
+  schedules.push_back(run::plain_body());  // what the recipes are compared with (J2)
+  for (const run::Schedule& schedule : schedules) {
     run::TruthOptions options = truth_options(stage.request.spec.model);
+    options.intervals = schedule.roundings;
     const auto wanted = std::find_if(judged.begin(), judged.end(),
                                      [&](const run::Schedule& other) { return other.name == schedule.name; });
     options.only_saved = wanted == judged.end();
@@ -66,7 +66,7 @@ std::vector<bool> uncertain_signs(Stage& stage, const Shape& dy, const std::vect
       if (stage.context.dtype_of(name) != DType::boolean) continue;
       const bool same = stage.context.shapes.at(name) == dy;
       const std::vector<std::int64_t> to =
-          same ? std::vector<std::int64_t>{} : reaches(stage.context.shapes.at(name), dy);
+          same ? std::vector<std::int64_t>{} : reached_dy(stage.context.shapes.at(name), dy);
       if (!same && to.empty()) continue;
       std::vector<double>& known = first[name];
       if (known.empty()) known = *mask.v;

@@ -67,9 +67,17 @@ Arrays moved(const Arrays& inputs, const Direction& direction, double h) {
   return result;
 }
 
-void zero_where_different(const std::vector<double>& a, const std::vector<double>& b, std::vector<double>& values) {
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (a[i] != b[i]) values[i] = 0;
+// dy is 0 where an element of a mask that it reaches differs between the two sides.
+void zero_where_different(const run::Context& context, const Arrays& up, const Arrays& down, const std::string& dy,
+                          std::vector<double>& values) {
+  for (const Port& port : context.interface.saved) {
+    if (context.dtype_of(port.name) != DType::boolean || !up.contains(port.name)) continue;
+    const std::vector<double>& above = up.at(port.name);
+    const std::vector<double>& below = down.at(port.name);
+    const std::vector<std::int64_t> to = reached_dy(context.shapes.at(port.name), context.shapes.at(dy));
+    for (std::size_t i = 0; i < to.size(); ++i) {
+      if (above[i] != below[i]) values[static_cast<std::size_t>(to[i])] = 0;
+    }
   }
 }
 
@@ -174,11 +182,7 @@ void check_gradients(Stage& stage, std::uint64_t seed) {
     const Arrays down = run::run_body(stage.context, moved(inputs, direction, -h), moving, false);
     Arrays settled = inputs;
     settled[dy] = stage.inputs.at(dy).doubles();
-    for (const Port& port : stage.context.interface.saved) {
-      const bool mask = port.role == Role::mask && up.contains(port.name);
-      if (!mask || up.at(port.name).size() != settled[dy].size()) continue;
-      zero_where_different(up.at(port.name), down.at(port.name), settled[dy]);
-    }
+    zero_where_different(stage.context, up, down, dy, settled[dy]);
     run::Memo memo(stage.memo.execution());
     const Arrays gradients = run::run_body(stage.context, settled, memo, true);
     const double apart = disagreement(direction, gradients, settled[dy], up.at(y), down.at(y), h);

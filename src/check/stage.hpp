@@ -26,6 +26,11 @@ struct Stage {
 // The forwards of the `judged` schedules stay in the stage.
 void zero_kinks(Stage& stage, bool dy_given, const std::vector<run::Schedule>& judged);
 
+// For each element of a mask, the element of dy that passes through it: the same one; the one that is left where dy has
+// summed or maximised axes away (length 1 there); that of the window, which is the mask's last axis. Empty where the
+// mask lies deeper inside, so that many elements of dy meet there: then the intervals carry the doubt.
+std::vector<std::int64_t> reached_dy(const Shape& mask, const Shape& dy);
+
 // Judges one output, J11 included. `body_before`: y without its last step, or empty.
 OutputReport judge_output(const Stage& stage, const std::string& candidate, const std::string& output,
                           const Expected& expected, const Tensor& actual, const std::string& recipe,
