@@ -159,13 +159,13 @@ std::vector<Recipe> conv_recipes(Tail tail) {
 }
 
 std::vector<Recipe> conv_bn_recipes(Tail tail) {
-  const auto recipe = [](const char* name, const char* doc, bool training, double budget, KernelFunction forward,
-                         KernelFunction backward) {
+  const auto recipe = [&tail](const char* name, const char* doc, bool training, double budget, KernelFunction forward,
+                              KernelFunction backward) {
     Recipe r;
     r.name = name;
     r.doc = doc;
     r.training = training;
-    r.budget = budget;
+    r.budget = budget + tail.roundings;
     r.forward = std::move(forward);
     r.backward = std::move(backward);
     return r;

@@ -37,6 +37,7 @@ namespace fusecheck::family {
 struct Tail {
   std::function<Value(Kernel&, Io&, const Value& z)> forward;    // y before it is stored
   std::function<Value(Kernel&, Io&, const Value& dy)> backward;  // dz; puts out dresidual where there is one
+  double roundings = 0;  // storage roundings of what `forward` saves and `backward` reads, for the budgets
 };
 
 std::vector<Recipe> conv_recipes(Tail tail);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "family/draw.hpp"
 #include "family/move.hpp"
 
 namespace fusecheck::family {
@@ -37,6 +38,36 @@ OpDef binary_op(std::string name, std::string formula, Draw draw_a, Draw draw_b,
     const Gradients d = gradients(k, io, io["dy"]);
     io.out("da", sum_to(k, d.a, io["a"].shape));
     io.out("db", sum_to(k, d.b, io["b"].shape));
+  };
+  return op;
+}
+
+OpDef selection_op(std::string name, std::string formula, Binary which) {
+  OpDef op = binary_op(
+      std::move(name), std::move(formula), draw_activation, draw_activation,
+      [which](Kernel& k, const Value& a, const Value& b) { return k.binary(which, a, b); },
+      [](Kernel& k, Io& io, const Value& dy) {
+        const Value half = k.constant(0.5), lead = k.mul(half, k.sub(io["mask"], io["mask_b"]));
+        return Gradients{k.mul(dy, k.add(half, lead)), k.mul(dy, k.sub(half, lead))};
+      });
+  op.forward = [which, forward = op.forward](Kernel& k, Io& io) {
+    const Value ahead = which == Binary::maximum ? k.sub(io["a"], io["b"]) : k.sub(io["b"], io["a"]);
+    io.save("mask", k.positive(ahead));
+    io.save("mask_b", k.positive(k.negate(ahead)));
+    forward(k, io);
+  };
+  return with_masks(std::move(op), {{"mask", "[a wins]"}, {"mask_b", "[b wins]"}});
+}
+
+OpDef with_masks(OpDef op, const std::vector<Mask>& masks) {
+  std::vector<std::string> names;
+  for (const Mask& mask : masks) {
+    names.push_back(mask.name);
+    op.saved.push_back({.name = mask.name, .role = Role::mask, .doc = mask.doc});
+  }
+  op.infer = [infer = std::move(op.infer), names](Shapes& shapes, const Attrs& attrs) {
+    infer(shapes, attrs);
+    for (const std::string& name : names) shapes[name] = shapes.at("y");
   };
   return op;
 }

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "fusecheck/op.hpp"
 
@@ -19,6 +20,15 @@ struct Gradients {
 OpDef binary_op(std::string name, std::string formula, Draw draw_a, Draw draw_b,
                 std::function<Value(Kernel&, const Value& a, const Value& b)> forward,
                 std::function<Gradients(Kernel&, Io& io, const Value& dy)> gradients);
+
+// y = max(a, b) or min(a, b), with masks [a wins] and [b wins]; where neither does, each takes half of dy.
+OpDef selection_op(std::string name, std::string formula, Binary which);
+
+// The op with saved masks of the shape of y, which is where J9 finds kinks.
+struct Mask {
+  std::string name, doc;
+};
+OpDef with_masks(OpDef op, const std::vector<Mask>& masks);
 
 // Values that are never near 0 or below: denominators, arguments of log and sqrt.
 //   exact   1, 2 or 4

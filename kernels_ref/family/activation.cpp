@@ -1,0 +1,52 @@
+#include "family/activation.hpp"
+
+namespace fusecheck::family {
+
+// One of the two terms is 0, so the sum is exact.
+Value leaky(Kernel& k, const Value& x, const Value& slope) {
+  return k.sub(k.relu(x), k.mul(slope, k.relu(k.negate(x))));
+}
+
+Value leaky_slope(Kernel& k, const Value& mask, const Value& slope) {
+  return k.add(mask, k.mul(k.sub(k.constant(1), mask), slope));
+}
+
+Between between(Kernel& k, const Value& x, double low, double high) {
+  return {k.positive(k.sub(x, k.constant(low))), k.positive(k.sub(k.constant(high), x))};
+}
+
+Value sixth(Kernel& k, const Value& x) { return k.either(k.div(x, k.constant(6)), k.mul(x, k.constant(1.0 / 6))); }
+
+namespace {
+
+// min(max(x + 3, 0), 6)
+Value lifted(Kernel& k, const Value& x) {
+  return k.binary(Binary::minimum, k.relu(k.add(x, k.constant(3))), k.constant(6));
+}
+
+}  // namespace
+
+Value hard_gate(Kernel& k, const Value& x) {
+  const Value line = k.add(k.mul(x, k.constant(1.0 / 6)), k.constant(0.5));
+  return k.either(sixth(k, lifted(k, x)), k.binary(Binary::minimum, k.relu(line), k.constant(1)));
+}
+
+Value hard_swish(Kernel& k, const Value& x) {
+  return k.either(sixth(k, k.mul(x, lifted(k, x))), k.mul(x, hard_gate(k, x)));
+}
+
+Value hard_swish_slope(Kernel& k, const Value& x, const Between& inside) {
+  const Value line =
+      k.either(sixth(k, k.add(k.add(x, x), k.constant(3))), k.add(k.div(x, k.constant(3)), k.constant(0.5)));
+  return k.mul(inside.above, leaky_slope(k, k.sub(k.constant(1), inside.below), line));
+}
+
+double draw_wide(const DrawContext& draw, std::int64_t element) {
+  const auto i = static_cast<std::uint64_t>(element);
+  if (draw.set == DataSet::exact) return static_cast<double>(draw.rng.integer(i, -4, 8));
+  if (draw.set == DataSet::random) return 0.25 + 2.5 * draw.rng.normal(i);
+  if (element % 31 == 30) return smallest_subnormal(draw.dtype) * static_cast<double>(draw.rng.integer(i, 1, 100));
+  return 0.5 + 4 * draw.rng.normal(i);
+}
+
+}  // namespace fusecheck::family
