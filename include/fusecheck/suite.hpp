@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,7 +9,6 @@
 
 #include "fusecheck/case_spec.hpp"
 #include "fusecheck/judge.hpp"
-#include "fusecheck/tensor.hpp"
 
 namespace fusecheck {
 
@@ -59,16 +57,5 @@ Suite parse_suite(std::string_view text, const std::string& source, const std::s
 
 // smoke, pr, resnet50 ...
 std::vector<std::string> shipped_suites();
-
-// A kernel's outputs for one case, or why there are none.
-struct CandidateOutputs {
-  enum class Outcome { ran, unsupported, failed };
-  Outcome outcome = Outcome::ran;
-  Tensors outputs = {};      // y, dx ...
-  std::string message = {};  // one line: why it is unsupported, or how it failed
-};
-
-// Whoever runs a kernel. `one_set` names exactly one data set. Called from several threads at once.
-using Candidate = std::function<CandidateOutputs(const CaseSpec& one_set)>;
 
 }  // namespace fusecheck

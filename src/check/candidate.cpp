@@ -44,7 +44,7 @@ Trial attempt(Stage& stage, Hypothesis hypothesis, const Trial* rounding) {
   run::TruthRun truth = run::run_truth(stage.context, trial.hypothesis.schedule, stage.loaded, trial.hypothesis.options,
                                        stage.memo, stage.context.backward);
   calibrate_outputs(stage, trial.hypothesis.schedule, trial.hypothesis.options.declared, truth);
-  for (const auto& [name, tensor] : stage.request.actual) {
+  for (const auto& [name, tensor] : stage.actual) {
     const auto expected = truth.outputs.find(name);
     if (expected == truth.outputs.end()) internal_error(trial.hypothesis.name + " does not give " + name);
     trial.outputs.push_back(

@@ -84,6 +84,74 @@ run::TruthRun truth_of(Stage& stage, const run::Schedule& schedule, const run::T
   return run::finish_truth(stage.context, std::move(forward), stage.loaded, stage.context.backward);
 }
 
+void require_known(const CheckRequest& request, const run::Context& context) {
+  const std::vector<std::string> names = context.output_names();
+  for (const std::string& name : request.require) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      usage_error("--require " + name + ": " + context.op->name + " gives " + base::join(names, ", "));
+    }
+  }
+}
+
+void check_given(const CheckRequest& request, const run::Context& context, const Tensors& actual) {
+  const std::vector<std::string> names = context.output_names();
+  for (const std::string& name : request.require) {
+    if (!actual.contains(name)) no_verdict_error("--require " + name + ": the kernel's outputs hold no " + name);
+  }
+  for (const auto& [name, tensor] : actual) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      usage_error("--actual " + name + ": " + context.op->name + " gives " + base::join(names, ", ") +
+                  base::hint(name, names));
+    }
+    if (tensor.shape() != context.shapes.at(name)) {
+      usage_error("--actual " + name + " has shape " + to_text(tensor.shape()) + ", the case says " +
+                  to_text(context.shapes.at(name)));
+    }
+    if (tensor.dtype() != context.dtype_of(name)) {
+      usage_error("--actual " + name + " is " + std::string(name_of(tensor.dtype())) + ", the case says " +
+                  std::string(name_of(context.dtype_of(name))) + "; declare it with --dtype");
+    }
+  }
+}
+
+// The saved tensors that a backward kernel reads become inputs: truth goes on from the same bits as the kernel.
+void supply_saved(Stage& stage, const run::Schedule& fused, run::EmulatedMemo& memo) {
+  const run::EmulatedRun forward =
+      run::run_emulated(stage.context, fused, stage.inputs, stage.request.spec.model, memo);
+  for (const std::string& name : stage.request.kernel_reads) {
+    const auto found = forward.saved.find(name);
+    if (found == forward.saved.end()) {
+      std::vector<std::string> known;
+      for (const auto& [saved, tensor] : forward.saved) known.push_back(saved);
+      usage_error("the kernel reads " + base::quoted(name) + ", which the forward of " + stage.context.op->name +
+                  " does not save; it saves " + base::join(known, ", ") + base::hint(name, known));
+    }
+    stage.inputs.emplace(name, found->second);
+  }
+  stage.loaded = run::load(stage.inputs);
+  stage.forwards.clear();
+}
+
+// Runs the candidate on this data set.
+void run_kernel(Stage& stage, const CaseSpec& spec, DataSet set) {
+  CaseSpec one_set = spec;
+  one_set.data = {set};
+  const std::vector<std::string> names = stage.context.output_names();
+  CandidateOutputs given = stage.request.kernel(
+      {one_set, stage.context.attrs, stage.context.shapes, stage.context.dtypes, stage.inputs, names});
+  using Outcome = CandidateOutputs::Outcome;
+  stage.report.kernel_message = std::move(given.message);
+  stage.report.kernel_errors = std::move(given.error_lines);
+  stage.report.kernel = given.outcome == Outcome::ran           ? Status::pass
+                        : given.outcome == Outcome::unsupported ? Status::skip
+                        : given.outcome == Outcome::rejected    ? Status::fail
+                                                                : Status::error;
+  if (given.outcome != Outcome::ran && given.outcome != Outcome::rejected) return;
+  if (given.outcome == Outcome::ran && given.outputs.empty()) no_verdict_error("the kernel gave no output");
+  if (given.outcome == Outcome::ran) check_given(stage.request, stage.context, given.outputs);
+  stage.actual = std::move(given.outputs);
+}
+
 void run_stage(Stage& stage, const CaseSpec& spec, DataSet set) {
   const CheckRequest& request = stage.request;
   const run::Context& context = stage.context;
@@ -94,6 +162,8 @@ void run_stage(Stage& stage, const CaseSpec& spec, DataSet set) {
   const run::Schedule fused = run::find_schedule(context, recipe, spec.rounds);
   const run::Schedule unfused = run::find_schedule(context, "unfused", {});
   if (context.backward) zero_kinks(stage, request.inputs.contains(dy), {fused, unfused});
+  run::EmulatedMemo emulated(execution_of(request));
+  if (!request.kernel_reads.empty()) supply_saved(stage, fused, emulated);
 
   const run::TruthOptions options = truth_options(spec.model);
   run::TruthRun fused_truth = truth_of(stage, fused, options);  // 2
@@ -101,7 +171,6 @@ void run_stage(Stage& stage, const CaseSpec& spec, DataSet set) {
   run::TruthRun unfused_truth = fused.name == unfused.name ? fused_truth : truth_of(stage, unfused, options);
   if (fused.name != unfused.name) calibrate_outputs(stage, unfused, spec.model, unfused_truth);
 
-  run::EmulatedMemo emulated(execution_of(request));
   const run::EmulatedRun unfused_run = run::run_emulated(context, unfused, stage.inputs, spec.model, emulated);  // 3
   const run::EmulatedRun fused_run = run::run_emulated(context, fused, stage.inputs, spec.model, emulated);
 
@@ -114,7 +183,8 @@ void run_stage(Stage& stage, const CaseSpec& spec, DataSet set) {
 
   if (fused.declared) cost_of_declaration(stage, fused_truth);
   check_third_party(stage, fused_truth.contractions, options);  // 5
-  if (!request.actual.empty()) check_candidate(stage);
+  if (request.kernel) run_kernel(stage, spec, set);
+  if (!stage.actual.empty()) check_candidate(stage);
   if (set == DataSet::random) {  // 6
     check_budget(stage, fused, fused_truth);
     if (context.backward) check_gradients(stage, spec.seed);
@@ -124,7 +194,7 @@ void run_stage(Stage& stage, const CaseSpec& spec, DataSet set) {
     keep(stage.report, "unfused.", unfused_run.outputs);
     keep(stage.report, "fused.", fused_run.outputs);
     keep(stage.report, "saved.", fused_run.saved);
-    keep(stage.report, "actual.", request.actual);
+    keep(stage.report, "actual.", stage.actual);
     for (const std::string& name : context.output_names()) {
       stage.report.tensors["truth." + name] = truth_tensor(fused_truth.outputs.at(name));
     }
@@ -156,31 +226,6 @@ void settle_exact_only(CheckReport& report) {
   }
 }
 
-void check_required(const CheckRequest& request, const run::Context& context) {
-  const std::vector<std::string> names = context.output_names();
-  for (const std::string& name : request.require) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
-      usage_error("--require " + name + ": " + context.op->name + " gives " + base::join(names, ", "));
-    }
-    if (!request.actual.contains(name))
-      no_verdict_error("--require " + name + ": the kernel's outputs hold no " + name);
-  }
-  for (const auto& [name, tensor] : request.actual) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
-      usage_error("--actual " + name + ": " + context.op->name + " gives " + base::join(names, ", ") +
-                  base::hint(name, names));
-    }
-    if (tensor.shape() != context.shapes.at(name)) {
-      usage_error("--actual " + name + " has shape " + to_text(tensor.shape()) + ", the case says " +
-                  to_text(context.shapes.at(name)));
-    }
-    if (tensor.dtype() != context.dtype_of(name)) {
-      usage_error("--actual " + name + " is " + std::string(name_of(tensor.dtype())) + ", the case says " +
-                  std::string(name_of(context.dtype_of(name))) + "; declare it with --dtype");
-    }
-  }
-}
-
 }  // namespace
 
 run::TruthOptions truth_options(const NumericModel& model) {
@@ -194,7 +239,8 @@ CheckReport check(const CheckRequest& request) {
   CheckReport report;
   report.spec = request.spec;
   const run::Context context = run::make_context(request.spec);
-  check_required(request, context);
+  require_known(request, context);
+  if (!request.kernel) check_given(request, context, request.actual);
   report.op = context.op->name;
   report.formula = context.op->formula;
   report.recipe =
@@ -202,7 +248,7 @@ CheckReport check(const CheckRequest& request) {
   report.shapes = context.shapes;
   report.dtypes = context.dtypes;
   report.spec.attrs = context.attrs;
-  report.kernel_judged = !request.actual.empty();
+  report.kernel_judged = request.kernel || !request.actual.empty();
   if (!context.op->fused()) {
     report.notes.push_back("a primitive has no fused form: the unfused run is the only one");
   }
@@ -214,11 +260,12 @@ CheckReport check(const CheckRequest& request) {
     set_report.set = set;
     set_report.from_files = from_user;
     run::Memo memo(execution_of(request));
-    Stage stage{request, own, {}, {}, memo, set_report, from_user};
+    Stage stage{request, own, {}, {}, memo, set_report, from_user, {}, request.actual};
     run_stage(stage, request.spec, set);
   }
   settle_exact_only(report);
   for (const DataSetReport& set : report.sets) {
+    report.status = worse(report.status, set.kernel);
     for (const OutputReport& output : set.outputs) {
       // With a kernel to judge, an output that it did not give leaves nothing unproven about it.
       const bool theirs = !report.kernel_judged || output.candidate == "actual";
@@ -237,7 +284,7 @@ CheckReport check(const CheckRequest& request) {
 int exit_code(Status status) {
   if (status == Status::fail) return 1;
   if (status == Status::error) return 3;
-  return status == Status::weak ? 4 : 0;
+  return status == Status::pass ? 0 : 4;
 }
 
 }  // namespace fusecheck

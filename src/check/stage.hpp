@@ -17,8 +17,9 @@ struct Stage {
   run::Loaded loaded;  // the same in f64
   run::Memo& memo;
   DataSetReport& report;
-  bool from_user = false;  // the forward's inputs are the user's own
+  bool from_user = false;                                  // the forward's inputs are the user's own
   std::map<std::string, run::TruthForward> forwards = {};  // by schedule: begun by zero_kinks, finished by truth_of
+  Tensors actual = {};  // the candidate's outputs for this data set; empty: none is judged
 };
 
 // J9: zeroes dy where the sign in front of a relu is not certain under every schedule of the op. A user's dy stays as

@@ -36,7 +36,7 @@ double drift_share(const Expected& expected, std::span<const double> unit, std::
 std::optional<MissingDrift> missing_drift(const Stage& stage, const run::Schedule& schedule, const NumericModel& unit,
                                           const run::TruthRun& truth, const std::vector<std::string>& outputs) {
   Values actual;
-  for (const std::string& name : outputs) actual[name] = stage.request.actual.find(name)->second.doubles();
+  for (const std::string& name : outputs) actual[name] = stage.actual.find(name)->second.doubles();
   std::vector<Values> nearest;
   for (const NumericModel& order : legal_models({})) {
     nearest.push_back(outputs_of(stage, schedule, order, outputs));

@@ -28,6 +28,7 @@ class Given {
   std::vector<std::string> all(const std::string& flag) const;  // empty when absent
   void add(const std::string& flag, std::vector<std::string> values) { values_[flag] = std::move(values); }
   const std::vector<std::string>& words() const { return words_; }  // what stood there without a flag
+  void remove(const std::string& flag) { values_.erase(flag); }
   void add_word(std::string word) { words_.push_back(std::move(word)); }
 
  private:

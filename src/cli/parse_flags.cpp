@@ -15,14 +15,6 @@ std::vector<std::string> names_of(const std::vector<Flag>& flags) {
   return names;
 }
 
-// Flags that the design names and this version does not have: better than "unknown".
-std::string planned(const std::string& word) {
-  if (word == "--exec" || word == "--plugin") {
-    return "; this version judges files: --save DIR gives the inputs, --actual DIR takes your kernel's outputs";
-  }
-  return {};
-}
-
 bool is_flag(const std::string& word) { return word.starts_with("-") && word != "-" && word != "--"; }
 
 [[noreturn]] void refuse_word(const std::string& word, const Syntax& syntax) {
@@ -30,8 +22,7 @@ bool is_flag(const std::string& word) { return word.starts_with("-") && word != 
   if (is_flag(word)) {
     const std::string known = base::hint(flag, names_of(syntax.flags));
     const std::string way_out = known.empty() ? "; 'fusecheck help' lists all" : known;
-    const std::string plan = planned(flag);
-    usage_error("unknown option " + base::quoted(flag) + (plan.empty() ? way_out : plan));
+    usage_error("unknown option " + base::quoted(flag) + way_out);
   }
   if (syntax.words > 0)
     usage_error(syntax.command + " takes " + syntax.usage + "; " + base::quoted(word) + " is one too many");

@@ -73,6 +73,10 @@ void read_attributes(const Given& given, CaseSpec& spec) {
   for (const std::string name : {"oc", "kernel", "stride", "pad", "dilation", "groups", "eps", "momentum"}) {
     const std::string flag = "--" + name;
     if (!given.has(flag)) continue;
+    if (const std::vector<std::string> all = given.all(flag); all.size() > 1) {
+      usage_error(flag + " is given " + std::to_string(all.size()) + " times: " + base::quoted(all[0]) + " and " +
+                  base::quoted(all[1]) + "; give it once");
+    }
     std::vector<double> values = numbers(given.one(flag), flag);
     const bool positive = name != "pad" && name != "eps" && name != "momentum";
     for (const double value : values) {
@@ -205,9 +209,20 @@ Tolerance read_tolerance(const Given& given) {
   return tolerance;
 }
 
+// What the kernel's contract says of the case; a flag that says otherwise is refused.
+void take_kernel(const KernelChoice& kernel, CommandLine& line) {
+  CheckRequest& request = line.request;
+  request.kernel = kernel.candidate;
+  line.kernel_flags = kernel.flags;
+  if (!kernel.contract) return;
+  if (const std::optional<std::string> why = plugin::mismatch(*kernel.contract, request.spec)) usage_error(*why);
+  plugin::declare(*kernel.contract, request.spec);
+  if (request.spec.passes == Passes::backward) request.kernel_reads = kernel.contract->saved;
+}
+
 }  // namespace
 
-CommandLine read_command_line(const Given& given) {
+CommandLine read_command_line(const Given& given, const KernelChoice& kernel) {
   CommandLine line;
   CheckRequest& request = line.request;
   read_case(given, line);
@@ -226,9 +241,16 @@ CommandLine read_command_line(const Given& given) {
   for (const std::string& text : given.all("--require")) {
     for (const std::string& name : base::split(text, ',')) request.require.push_back(name);
   }
-  if (!request.require.empty() && line.actual.empty()) {
-    usage_error("--require names outputs of a kernel: give them with --actual");
+  for (const char* flag : {"--exec", "--exec-batch", "--plugin", "--timeout", "--repeat", "--target"}) {
+    if (given.has(flag) && !kernel.candidate) usage_error(std::string(flag) + " runs a kernel, and nothing is run here");
   }
+  if (kernel.candidate && !line.actual.empty()) {
+    usage_error("--actual and a kernel that is run exclude each other: one of them is judged");
+  }
+  if (!request.require.empty() && line.actual.empty() && !kernel.candidate) {
+    usage_error("--require names outputs of a kernel: give them with --actual, or run it with --exec");
+  }
+  take_kernel(kernel, line);
   if (given.has("--save")) line.save = given.one("--save");
   request.keep_tensors = line.save.has_value();
   line.json = given.has("--json");
@@ -246,6 +268,7 @@ std::string repro_command(const CommandLine& line) {
   for (const std::string& input : line.inputs) command += " --input " + base::shell_word(input);
   for (const std::string& actual : line.actual) command += " --actual " + base::shell_word(actual);
   for (const std::string& name : line.request.require) command += " --require " + base::shell_word(name);
+  command += line.kernel_flags;
   const Tolerance& tolerance = line.request.judge.tolerance;
   if (tolerance != Tolerance{}) command += " --tol " + to_text(tolerance);
   if (line.request.max_diff) command += " --max-diff " + base::number_text(*line.request.max_diff);

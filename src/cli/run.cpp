@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "fusecheck/error.hpp"
+#include "plugin/worker.hpp"
 
 namespace fusecheck::cli {
 namespace {
@@ -50,6 +51,7 @@ int run(const Words& words, std::ostream& out, std::ostream& err) {
   if (first == "run") return run_suite(rest(words), out, err);
   if (first == "merge") return merge(rest(words), out, err);
   if (first == "gate") return gate(rest(words), out, err);
+  if (first == plugin::worker_command && words.size() == 2) return plugin::run_worker(words[1]);
   if (first == "golden") return golden(rest(words), out, err);
   if (first == "compare") return compare(rest(words), out, err);
   if (first == "report") {

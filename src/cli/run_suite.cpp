@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/flags.hpp"
+#include "cli/kernel_flags.hpp"
 #include "cli/progress.hpp"
 #include "cli/results_output.hpp"
 #include "fusecheck/error.hpp"
@@ -32,7 +33,8 @@ const std::vector<Flag>& run_flags() {
         {"--exclude", "REGEX", true, false, "Cases", "no case whose line has a match"},
         {"--sample", "N", false, false, "Cases", "N cases, chosen by hash: a larger N only adds some"},
         {"--shard", "K/N|auto", false, false, "Cases", "one of N parts, by hash; auto: from the job's variables"},
-        {"--target", "NAME", false, false, "Cases", "a chip of the suite: its model and recipe"},
+        {"--target", "NAME", false, false, "Cases",
+         "a chip of the kernel's contract, else of the suite: its model and recipe"},
         {"--output", "FILE", false, false, "Results", "one JSON line for each case", "-o"},
         {"--resume", "", false, false, "Results", "go on with FILE: skip the cases that it has"},
         {"--overwrite", "", false, false, "Results", "start again although FILE exists"},
@@ -42,6 +44,7 @@ const std::vector<Flag>& run_flags() {
         {"--simd", "auto|scalar|avx2|avx512", false, false, "Run", "force a path; the bits are the same on each"},
         {"--progress", "auto|plain|never", false, false, "Run", "on stderr (auto: a bar on a terminal)"},
     };
+    for (const Flag& flag : kernel_flags()) list.push_back(flag);
     for (const Flag& flag : results_flags()) list.push_back(flag);
     return list;
   }();
@@ -134,15 +137,17 @@ struct Plan {
   std::vector<std::size_t> mine;  // indices into `selected` of this shard
   suite::RunHeader header;
   std::string shard_source;
+  KernelChoice kernel;
 };
 
-Plan make_plan(const Given& given) {
+Plan make_plan(Given& given) {
   if (given.words().empty()) {
     usage_error("run takes a SUITE: a file, or one of " + base::join(shipped_suites(), ", "));
   }
   Plan plan;
   const std::string target = given.has("--target") ? given.one("--target") : "";
-  plan.suite = read_suite(given.words()[0], target);
+  plan.kernel = take_kernel(given, target, TargetOf::contract_or_suite);
+  plan.suite = read_suite(given.words()[0], has_target(plan.kernel, target) ? "" : target);
   suite::Selection selection{given.all("--filter"), given.all("--exclude"), std::nullopt};
   if (given.has("--sample")) selection.sample = number(given, "--sample", 1, std::int64_t{1} << 40);
   plan.selected = suite::select(plan.suite, selection);
@@ -160,6 +165,8 @@ Plan make_plan(const Given& given) {
                  target,
                  "emulation",
                  ""};
+  if (plan.kernel.candidate) plan.header.kernel = plan.kernel.name;
+  if (plan.kernel.contract) plan.header.contract = plan.kernel.contract->sha256;
   return plan;
 }
 
@@ -171,6 +178,16 @@ suite::RunRequest make_request(const Given& given, const Plan& plan) {
   if (given.has("--max-failures")) request.max_failures = number(given, "--max-failures", 1, 1'000'000'000);
   if (given.has("--fail-fast")) request.max_failures = 1;
   request.today = read_today(given);
+  const KernelChoice& kernel = plan.kernel;
+  if (!kernel.candidate) return request;
+  request.candidate = kernel.candidate;
+  request.kernel_flags = kernel.flags;
+  if (!kernel.contract) return request;
+  request.kernel_reads = kernel.contract->saved;
+  request.declare = [contract = *kernel.contract](CaseSpec& spec) { plugin::declare(contract, spec); };
+  request.unsupported = [contract = *kernel.contract](const CaseSpec& spec) {
+    return plugin::mismatch(contract, spec);
+  };
   return request;
 }
 
@@ -216,7 +233,7 @@ std::string run_help() {
 }
 
 int run_suite(const Words& words, std::ostream& out, std::ostream& err) {
-  const Given given = parse_flags(words, {"run", run_flags(), 1, "one SUITE"});
+  Given given = parse_flags(words, {"run", run_flags(), 1, "one SUITE"});
   const Plan plan = make_plan(given);
   const suite::RunRequest request = make_request(given, plan);
   if (plan.selected.empty()) {

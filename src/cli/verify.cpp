@@ -30,15 +30,30 @@ void require_memory(const CaseSpec& spec) {
                    " GB; use a smaller --shape");
 }
 
+// A kernel that gave no answer leaves no verdict, unless what it gave elsewhere has failed.
+void require_answers(const CheckReport& report, std::ostream& err) {
+  if (report.status != Status::error) return;
+  for (const DataSetReport& set : report.sets) {
+    if (set.kernel != Status::error) continue;
+    for (const std::string& line : set.kernel_errors) err << "kernel: " << line << "\n";
+    no_verdict_error("on " + name_of(set.set) + " " + set.kernel_message + "; repro: " + report.repro);
+  }
+}
+
 }  // namespace
 
 int verify(const Words& words, std::ostream& out, std::ostream& err) {
-  CommandLine line = read_command_line(parse_flags(words));
+  Given given = parse_flags(words);
+  const KernelChoice kernel =
+      take_kernel(given, given.has("--target") ? given.one("--target") : "", TargetOf::contract);
+  complete_flags(kernel, given);
+  CommandLine line = read_command_line(given, kernel);
   for (const std::string& note : read_files(line)) err << "fusecheck: note: " << note << "\n";
   require_memory(line.request.spec);
   if (line.save) require_new_folder(*line.save);
   CheckReport report = check(line.request);
   report.repro = repro_command(line);
+  require_answers(report, err);
   const int code = exit_code(report.status);
   if (line.save) save_tensors(report, *line.save);
   if (line.json) {

@@ -109,11 +109,18 @@ Json differences_json(const DataSetReport& set) {
   return list;
 }
 
-Json set_json(const DataSetReport& set) {
+// Null where no kernel was run.
+Json kernel_json(const DataSetReport& set, const CheckRequest& request) {
+  if (!request.kernel) return nullptr;
+  return {{"status", name_of(set.kernel)}, {"message", set.kernel_message}, {"stderr", set.kernel_errors}};
+}
+
+Json set_json(const DataSetReport& set, const CheckRequest& request) {
   Json to_body = Json::object();
   for (const auto& [output, distance] : set.to_body) to_body[output] = number(distance);
   return {{"set", name_of(set.set)},
           {"from_files", set.from_files},
+          {"kernel", kernel_json(set, request)},
           {"candidates", candidates_json(set)},
           {"differences", differences_json(set)},
           {"to_body", to_body},
@@ -171,7 +178,7 @@ Json document_of(const CheckReport& report, const CheckRequest& request, int exi
                    {"given_inputs", given_json(request.inputs)},
                    {"given_outputs", given_json(request.actual)}};
   Json sets = Json::array();
-  for (const DataSetReport& set : report.sets) sets.push_back(set_json(set));
+  for (const DataSetReport& set : report.sets) sets.push_back(set_json(set, request));
   document["data"] = std::move(sets);
   document["notes"] = report.notes;
   document["repro"] = report.repro;

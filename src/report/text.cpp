@@ -37,6 +37,19 @@ std::string judged_text(const CheckReport& report) {
   return joined(names, " ") + ", unfused and fused emulation";
 }
 
+// The kernel did what no kernel may do, whatever its numbers.
+bool rejected(const CheckReport& report) {
+  return std::any_of(report.sets.begin(), report.sets.end(),
+                     [](const DataSetReport& set) { return set.kernel == Status::fail; });
+}
+
+std::string why_skipped(const CheckReport& report) {
+  for (const DataSetReport& set : report.sets) {
+    if (set.kernel == Status::skip) return set.kernel_message;
+  }
+  return "nothing was judged";
+}
+
 // Weak outputs say why; the table has no room for it.
 std::string weak_text(const CheckReport& report) {
   std::string text;
@@ -60,9 +73,10 @@ std::string verdict_line(const CheckReport& report) {
   }
   if (report.status == Status::fail) {
     const std::vector<std::string> failed = outputs_with(report, Status::fail);
-    return "FAIL  " + (failed.empty() ? "" : joined(failed, " ") + "; ") + "judged: " + judged + "\n";
+    return "FAIL  " + std::string(rejected(report) ? "kernel; " : "") +
+           (failed.empty() ? "" : joined(failed, " ") + "; ") + "judged: " + judged + "\n";
   }
-  if (report.status == Status::skip) return "SKIP  nothing was judged\n";
+  if (report.status == Status::skip) return "SKIP  the kernel does not support the case: " + why_skipped(report) + "\n";
   return "ERROR  no verdict; judged: " + judged + "\n";
 }
 

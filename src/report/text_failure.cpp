@@ -89,6 +89,18 @@ std::string self_check_block(const CheckReport& report) {
   return text;
 }
 
+// What the kernel did besides its numbers.
+std::string kernel_block(const CheckReport& report) {
+  std::string text;
+  for (const DataSetReport& set : report.sets) {
+    if (set.kernel != Status::fail && set.kernel != Status::error) continue;
+    text += (set.kernel == Status::fail ? "FAIL  kernel on " : "ERROR  kernel on ") + name_of_set(set) + ": " +
+            set.kernel_message + "\n";
+    for (const std::string& line : set.kernel_errors) text += "  " + labelled("stderr", line);
+  }
+  return text.empty() ? text : text + "\n";
+}
+
 std::string nearest_text(const CheckReport& report) {
   std::string text;
   for (const DataSetReport& set : report.sets) {
@@ -106,7 +118,7 @@ std::string nearest_text(const CheckReport& report) {
 }  // namespace
 
 std::string failures_text(const CheckReport& report) {
-  std::string text;
+  std::string text = kernel_block(report);
   for (const std::string& output : judged_outputs(report)) {
     const std::vector<Judged> all = main_judgements(report, output);
     if (has_failed(worst_of(all))) text += block(all);

@@ -49,7 +49,7 @@ void take_reason(CaseRecord& record, const CheckReport& report) {
   }
 }
 
-void take(CaseRecord& record, Status& status, const CheckReport& report) {
+void take(CaseRecord& record, const CheckReport& report) {
   const std::string main = report.kernel_judged ? "actual" : "fused";
   for (const DataSetReport& set : report.sets) {
     for (const OutputReport& output : set.outputs) {
@@ -58,31 +58,30 @@ void take(CaseRecord& record, Status& status, const CheckReport& report) {
       }
     }
   }
-  if (report.status != Status::pass && worse(status, report.status) != status) {
-    record.reason.clear();
-    take_reason(record, report);
-  }
-  status = worse(status, report.status);
+  if (report.status != Status::pass) take_reason(record, report);
 }
 
-// Data set by data set, since a kernel runs on one at a time.
-Status judge_kernel(CaseRecord& record, const Candidate& candidate, CheckRequest request) {
-  Status status = Status::pass;
-  const std::vector<DataSet> sets = request.spec.data;
-  for (const DataSet set : sets) {
-    request.spec.data = {set};
-    CandidateOutputs given = candidate(request.spec);
-    if (given.outcome == CandidateOutputs::Outcome::unsupported) {
+// What the kernel did besides its numbers: it may have crashed, refused, or done what no kernel may do.
+Status take_kernel(CaseRecord& record, const CheckReport& report) {
+  Status status = report.status;
+  for (const DataSetReport& set : report.sets) {
+    if (set.kernel == Status::skip && status != Status::fail && status != Status::error) {
       record.outputs.clear();
-      record.reason = given.message.empty() ? "the kernel does not support it" : given.message;
+      record.reason = set.kernel_message.empty() ? "the kernel does not support it" : set.kernel_message;
       return Status::skip;
     }
-    if (given.outcome == CandidateOutputs::Outcome::failed) no_verdict_error(given.message);
-    if (given.outputs.empty()) no_verdict_error("the kernel gave no output");
-    request.actual = std::move(given.outputs);
-    take(record, status, check(request));
+    if (set.kernel != status || (status != Status::fail && status != Status::error)) continue;
+    record.reason = set.kernel_message;
+    if (status == Status::fail) return status;
+    if (!set.kernel_errors.empty()) record.reason += "; it last said: " + set.kernel_errors.back();
+    no_verdict_error(record.reason);
   }
   return status;
+}
+
+// Saved tensors are read where the backward runs alone.
+std::vector<std::string> kernel_reads(const RunRequest& request, const CaseSpec& spec) {
+  return spec.passes == Passes::backward ? request.kernel_reads : std::vector<std::string>();
 }
 
 // NaN and line breaks of a message must not break the line.
@@ -129,14 +128,19 @@ CaseRecord judge_case(const RunRequest& request, std::size_t index) {
     check_request.judge.standards = false;
     check_request.max_diff = limit.max_diff;
     check_request.simd = request.simd;
-    record.model = to_text(check_request.spec.model);
-    Status status = Status::pass;
-    if (request.candidate) {
-      status = judge_kernel(record, request.candidate, check_request);
-    } else {
-      take(record, status, check(check_request));
+    if (const auto why = request.unsupported ? request.unsupported(check_request.spec) : std::nullopt) {
+      record.status = "skip";
+      record.reason = *why;
+      record.repro = repro_line(one, limit, request.kernel_flags);
+      return record;
     }
-    record.status = name_of(status);
+    if (request.declare) request.declare(check_request.spec);
+    record.model = to_text(check_request.spec.model);
+    check_request.kernel = request.candidate;
+    check_request.kernel_reads = kernel_reads(request, check_request.spec);
+    const CheckReport report = check(check_request);
+    take(record, report);
+    record.status = name_of(request.candidate ? take_kernel(record, report) : report.status);
   } catch (const Error& error) {
     const ErrorKind kind = error.kind();
     take_error(record,

@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "fusecheck/candidate.hpp"
 #include "fusecheck/suite.hpp"
 #include "suite/results.hpp"
 
@@ -33,8 +35,12 @@ struct RunRequest {
   std::string simd = "auto";
   std::size_t max_failures = 0;  // no new case begins after that many; 0: no limit
   std::string today = {};
-  Candidate candidate = {};       // empty: the emulation is judged
-  std::string kernel_flags = {};  // of the candidate, for repro lines: " --kernel kernel.yaml"
+  Candidate candidate = {};  // empty: the emulation is judged
+  // Why the candidate is not for a case, which is then skipped.
+  std::function<std::optional<std::string>(const CaseSpec&)> unsupported = {};
+  std::function<void(CaseSpec&)> declare = {};  // fills in what the candidate's contract says of a case
+  std::vector<std::string> kernel_reads = {};   // as in CheckRequest
+  std::string kernel_flags = {};                // of the candidate, for repro lines: " --kernel kernel.yaml"
 };
 
 // One case, whatever happens in it: an error becomes its record.

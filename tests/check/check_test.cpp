@@ -47,6 +47,7 @@ TEST(Check, ExitCodes) {
   EXPECT_EQ(exit_code(Status::fail), 1);
   EXPECT_EQ(exit_code(Status::error), 3);
   EXPECT_EQ(exit_code(Status::weak), 4);
+  EXPECT_EQ(exit_code(Status::skip), 4);
 }
 
 void expect_refusal(const CheckRequest& request, ErrorKind kind, const std::string& message) {

@@ -17,6 +17,7 @@ using nlohmann::json;
 json document_of(const CheckReport& report, int exit) {
   CheckRequest request;
   request.spec = report.spec;
+  if (report.kernel_judged) request.kernel = [](const CandidateCase&) { return CandidateOutputs{}; };
   return json::parse(json_report(report, request, exit));
 }
 
@@ -61,6 +62,18 @@ TEST(JsonReport, HasEachCandidateWithItsOutputs) {
   EXPECT_EQ(y["standards"]["torch"], false);
   EXPECT_EQ(y["where"]["lines"][0], "every bad element has w in [48,56)");
   EXPECT_EQ(y["worst"][0]["index"], json::parse("[0,5,17,49]"));
+}
+
+TEST(JsonReport, SaysWhatBecameOfTheKernel) {
+  CheckReport report = testing::failing_report();
+  report.sets[0].kernel = Status::error;
+  report.sets[0].kernel_message = "run_kernel was ended by signal 11 (SIGSEGV)";
+  report.sets[0].kernel_errors = {"tile 7"};
+  const json kernel = document_of(report, 3)["data"][0]["kernel"];
+  EXPECT_EQ(kernel["status"], "error");
+  EXPECT_EQ(kernel["message"], "run_kernel was ended by signal 11 (SIGSEGV)");
+  EXPECT_EQ(kernel["stderr"], json::array({"tile 7"}));
+  EXPECT_TRUE(document_of(testing::sample_report(), 0)["data"][0]["kernel"].is_null());
 }
 
 TEST(JsonReport, WritesNanAsText) {

@@ -128,6 +128,22 @@ TEST(TextReport, OfAKernelSaysWhatWasGiven) {
   EXPECT_EQ(lines_of(text).back(), "PASS  y, 1 of 2 outputs given");
 }
 
+TEST(TextReport, SaysWhatAKernelDidBesidesItsNumbers) {
+  CheckReport report = testing::sample_report();
+  report.kernel_judged = true;
+  report.status = Status::fail;
+  report.sets[1].kernel = Status::fail;
+  report.sets[1].kernel_message = "writes out of bounds: 4 bytes after the end of y, as far as byte +4";
+  const std::string text = text_report(report, {});
+  EXPECT_THAT(text,
+              HasSubstr("\nFAIL  kernel on random: writes out of bounds: 4 bytes after the end of y, as far as byte "
+                        "+4\n"));
+  EXPECT_EQ(verdict_line(report), "FAIL  kernel; judged: no output was judged\n");
+  report.status = report.sets[1].kernel = Status::skip;
+  report.sets[1].kernel_message = "no f32 on this chip";
+  EXPECT_EQ(verdict_line(report), "SKIP  the kernel does not support the case: no f32 on this chip\n");
+}
+
 TEST(TextReport, OfAWeakCaseSaysWhatWouldPass) {
   CheckReport report = testing::sample_report();
   report.status = Status::weak;

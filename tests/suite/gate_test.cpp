@@ -32,9 +32,9 @@ void worsen_one_channel(Tensors& outputs) {
 }
 
 Candidate kernel_with(const std::function<void(const CaseSpec&, Tensors&)>& change) {
-  return [change](const CaseSpec& spec) {
-    CandidateOutputs given{CandidateOutputs::Outcome::ran, emulated_outputs_of(spec), ""};
-    change(spec, given.outputs);
+  return [change](const CandidateCase& one) {
+    CandidateOutputs given{CandidateOutputs::Outcome::ran, emulated_outputs_of(one.spec), ""};
+    change(one.spec, given.outputs);
     return given;
   };
 }
@@ -120,7 +120,7 @@ TEST_F(Gate, FailsAMissingCaseAndAMissingOutput) {
   ASSERT_EQ(failing(without), 2U);
   EXPECT_EQ(without.findings[0].key.output, "dx");
 
-  const Candidate crashes = [](const CaseSpec&) {
+  const Candidate crashes = [](const CandidateCase&) {
     return CandidateOutputs{CandidateOutputs::Outcome::failed, {}, "time-out"};
   };
   EXPECT_EQ(suite::exit_code(suite::judge_gate(baseline, run("crash", suite_of(), {crashes}), today)), 1);
@@ -131,7 +131,8 @@ TEST_F(Gate, FailsAChangedScheduleUnlessThereIsAReason) {
   const std::string text = "version: 1\ncases:\n  - {op: ConvBnRelu, shape: 1x4x6x6, data: random, direction: fwd}\n";
   const Suite suite = parse_suite(text, "s.yaml");
   const suite::ResultFile epilogue = run("epilogue", suite);
-  const Candidate fold = [](CaseSpec spec) {
+  const Candidate fold = [](const CandidateCase& one) {
+    CaseSpec spec = one.spec;
     spec.recipe = "fold";
     return CandidateOutputs{CandidateOutputs::Outcome::ran, emulated_outputs_of(spec), ""};
   };

@@ -19,7 +19,8 @@ Suite seeds(const std::string& list, const std::string& extra = "", const std::s
 }
 
 // Does for each seed what the number says: 1 right, 2 one element of y wrong, 3 unsupported, 4 crashed, 5 no output.
-CandidateOutputs kernel_by_seed(const CaseSpec& spec) {
+CandidateOutputs kernel_by_seed(const CandidateCase& one) {
+  const CaseSpec& spec = one.spec;
   using Outcome = CandidateOutputs::Outcome;
   if (spec.seed == 3) return {Outcome::unsupported, {}, "no f16 on this chip"};
   if (spec.seed == 4) return {Outcome::failed, {}, "the kernel was ended by signal 11"};

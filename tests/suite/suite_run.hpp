@@ -67,8 +67,8 @@ inline Tensors emulated_outputs_of(const CaseSpec& one_set) {
 }
 
 inline Candidate good_kernel() {
-  return [](const CaseSpec& spec) {
-    return CandidateOutputs{CandidateOutputs::Outcome::ran, emulated_outputs_of(spec)};
+  return [](const CandidateCase& one) {
+    return CandidateOutputs{CandidateOutputs::Outcome::ran, emulated_outputs_of(one.spec)};
   };
 }
 
