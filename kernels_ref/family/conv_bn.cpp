@@ -56,9 +56,10 @@ void forward_fold(Kernel& k, Io& io, const Tail& tail) {
   io.out("y", tail.forward(k, io, convolution(k, io, w, b)));
 }
 
-// dgamma and dbeta, both as stored, without the convolution (see the header); h = wgrad(x, g).
+// dgamma and dbeta without the convolution (see the header); h = wgrad(x, g).
 Value bn_gradients(Kernel& k, Io& io, const Value& g, const Value& h, const Statistics& bn) {
-  const Value dbeta = io.out("dbeta", channel_sum(k, g));
+  const Value kept = channel_sum(k, g);
+  const Value dbeta = k.either(io.out("dbeta", kept), kept);  // of a narrower type: read back, or still in the kernel
   const Value along_w = filter_sum(k, k.mul(io["w"], h));
   io.out("dgamma", k.mul(k.add(along_w, k.mul(shifted_mean(k, io, bn.mean), dbeta)), bn.rstd));
   return dbeta;
