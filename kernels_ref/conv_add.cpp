@@ -11,8 +11,8 @@ namespace fusecheck::ops {
 
 OpDef conv_add() {
   family::Tail tail;
-  tail.forward = [](Kernel& k, Io& io, const Value& z) { return k.add(z, io["residual"]); };
-  tail.backward = [](Kernel&, Io& io, const Value& dy) { return io.out("dresidual", dy); };
+  tail.forward = [](Kernel& k, Io& io, const Value& z) { return family::with_residual(k, io, z); };
+  tail.backward = family::residual_gradient;
   OpDef op;
   op.name = "ConvAdd";
   op.aliases = {"FusedConvAdd"};

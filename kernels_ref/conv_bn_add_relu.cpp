@@ -12,11 +12,13 @@ namespace fusecheck::ops {
 OpDef conv_bn_add_relu() {
   family::Tail tail;
   tail.forward = [](Kernel& k, Io& io, const Value& z) {
-    const Value sum = k.round("add", k.add(z, io["residual"]));
+    const Value sum = k.round("add", family::with_residual(k, io, z));
     io.save("mask", k.positive(sum));
     return k.relu(sum);
   };
-  tail.backward = [](Kernel& k, Io& io, const Value& dy) { return io.out("dresidual", k.mul(dy, io["mask"])); };
+  tail.backward = [](Kernel& k, Io& io, const Value& dy) {
+    return family::residual_gradient(k, io, k.mul(dy, io["mask"]));
+  };
   OpDef op;
   op.name = "ConvBnAddRelu";
   op.aliases = {"FusedConvBnAddRelu"};

@@ -14,10 +14,10 @@ OpDef conv_bn_relu_add() {
   family::Tail tail;
   tail.forward = [](Kernel& k, Io& io, const Value& z) {
     io.save("mask", k.positive(z));
-    return k.add(k.round("relu", k.relu(z)), io["residual"]);
+    return family::with_residual(k, io, k.round("relu", k.relu(z)));
   };
   tail.backward = [](Kernel& k, Io& io, const Value& dy) {
-    io.out("dresidual", dy);
+    family::residual_gradient(k, io, dy);
     return k.mul(dy, io["mask"]);
   };
   OpDef op;

@@ -4,29 +4,17 @@
 // NaN, as IEEE arithmetic does.
 //
 // Example: x = [0, 0], dy = [1, 0]  ->  y = [1/2, 1/2], dx = [1/4, -1/4].
+#include "family/draw.hpp"
 #include "family/reduce.hpp"
 #include "fusecheck/op.hpp"
 
 namespace fusecheck::ops {
-namespace {
-
-//   exact   integers in [-2, 2]
-//   random  normal, as logits are
-//   stress  a spread of 200: only few terms count
-double draw_logits(const DrawContext& draw, std::int64_t element) {
-  const auto i = static_cast<std::uint64_t>(element);
-  if (draw.set == DataSet::exact) return static_cast<double>(draw.rng.integer(i, -2, 2));
-  if (draw.set == DataSet::random) return 2 * draw.rng.normal(i);
-  return 200 * draw.rng.uniform(i) - 100;
-}
-
-}  // namespace
 
 OpDef softmax() {
   OpDef op;
   op.name = "softmax";
   op.formula = "y = exp(x - max(x))/sum(exp(x - max(x)))";
-  op.inputs = {{.name = "x", .doc = "any shape of rank 1 or more", .draw = draw_logits}};
+  op.inputs = {{.name = "x", .doc = "any shape of rank 1 or more", .draw = family::draw_logits}};
   op.outputs = {{.name = "y", .doc = "the shape of x"}};
   op.attrs = {{.name = "axis", .fallback = {-1}, .doc = "along which the shares sum to 1", .low = -8, .high = 7}};
   op.infer = [](Shapes& shapes, const Attrs& attrs) {

@@ -156,6 +156,7 @@ struct DrawContext {
   const Attrs& attrs;
   DType dtype;  // storage of the tensor
   DType case_dtype;
+  std::int64_t limit = 1;  // of an index: positions lie below it
 };
 using Draw = double (*)(const DrawContext& draw, std::int64_t element);
 
@@ -199,7 +200,7 @@ struct OpDef {
   std::vector<Port> saved = {};                 // what the backward may read besides inputs, outputs and edges
   std::vector<AttrSpec> attrs = {};             // primitives
   // Primitives: fills in the shapes of the absent inputs from the given ones and the attributes, and the outputs'.
-  // Usage error where they contradict each other.
+  // An index port's limit goes under its name and "<". Usage error where they contradict each other.
   std::function<void(Shapes&, const Attrs&)> infer = {};
   KernelFunction forward = {}, backward = {};  // primitives
   std::string body = {};                       // fused ops: "conv = conv2d(x, w, b); y = relu(conv)"

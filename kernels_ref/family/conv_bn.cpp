@@ -2,6 +2,8 @@
 
 #include "family/batch_norm.hpp"
 #include "family/conv.hpp"
+#include "family/move.hpp"
+#include "fusecheck/error.hpp"
 
 namespace fusecheck::family {
 namespace {
@@ -141,6 +143,21 @@ void backward_training(Kernel& k, Io& io, const Tail& tail) {
 }
 
 }  // namespace
+
+Value with_residual(Kernel& k, Io& io, const Value& z) {
+  const Value sum = k.add(z, io["residual"]);
+  if (sum.shape != z.shape) {
+    usage_error("residual is " + to_text(io["residual"].shape) + ", the convolution " + to_text(z.shape) +
+                "; the residual must have that shape or broadcast to it");
+  }
+  return sum;
+}
+
+Value residual_gradient(Kernel& k, Io& io, const Value& dz) {
+  const Shape& residual = io["residual"].shape;
+  const Value stored = io.out("dresidual", sum_to(k, dz, residual));
+  return residual == dz.shape ? stored : dz;
+}
 
 std::vector<Recipe> conv_recipes(Tail tail) {
   Recipe epilogue;

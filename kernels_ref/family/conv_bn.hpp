@@ -40,6 +40,11 @@ struct Tail {
   double roundings = 0;  // storage roundings of what `forward` saves and `backward` reads, for the budgets
 };
 
+// z + residual, which broadcasts to z; usage error where z would have to.
+Value with_residual(Kernel& k, Io& io, const Value& z);
+// Puts out dresidual and returns the gradient of z: dresidual as stored, where the residual has the shape of z.
+Value residual_gradient(Kernel& k, Io& io, const Value& dz);
+
 std::vector<Recipe> conv_recipes(Tail tail);
 std::vector<Recipe> conv_bn_recipes(Tail tail);
 

@@ -18,6 +18,21 @@ double draw_activation(const DrawContext& draw, std::int64_t element) {
   return last_channel ? 8 * value : value;
 }
 
+double draw_logits(const DrawContext& draw, std::int64_t element) {
+  const auto i = static_cast<std::uint64_t>(element);
+  if (draw.set == DataSet::exact) return static_cast<double>(draw.rng.integer(i, -2, 2));
+  if (draw.set == DataSet::random) return 2 * draw.rng.normal(i);
+  return 200 * draw.rng.uniform(i) - 100;
+}
+
+double draw_bit(const DrawContext& draw, std::int64_t element) {
+  return static_cast<double>(draw.rng.integer(static_cast<std::uint64_t>(element), 0, 1));
+}
+
+double draw_index(const DrawContext& draw, std::int64_t element) {
+  return static_cast<double>(draw.rng.integer(static_cast<std::uint64_t>(element), 0, draw.limit - 1));
+}
+
 double draw_shift(const DrawContext& draw, std::int64_t element) {
   const auto i = static_cast<std::uint64_t>(element);
   if (draw.set == DataSet::exact) return static_cast<double>(draw.rng.integer(i, 1, 3)) * (element % 2 == 0 ? 1 : -1);

@@ -15,6 +15,17 @@ std::int64_t along(const Shape& shape, std::size_t axis, std::int64_t element);
 //           large (a dropped last channel shows at any length of sum)
 double draw_activation(const DrawContext& draw, std::int64_t element);
 
+// What a softmax takes.
+//   exact   integers in [-2, 2]
+//   random  2·normal
+//   stress  a spread of 200: only few terms count, and without the maximum subtracted e^x overflows
+double draw_logits(const DrawContext& draw, std::int64_t element);
+
+// 0 or 1.
+double draw_bit(const DrawContext& draw, std::int64_t element);
+// A position below the limit that infer has set under the name of the port and "<".
+double draw_index(const DrawContext& draw, std::int64_t element);
+
 // A vector added to each channel (b, beta): different for each channel, never 0.
 double draw_shift(const DrawContext& draw, std::int64_t element);
 

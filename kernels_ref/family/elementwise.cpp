@@ -72,6 +72,12 @@ OpDef with_masks(OpDef op, const std::vector<Mask>& masks) {
   return op;
 }
 
+Value dropped(Kernel& k, Io& io, const Value& x) {
+  const double share = 1 - io.attrs().number("p");
+  const Value kept = k.mul(x, io["keep"]);
+  return k.either(k.div(kept, k.constant(share)), k.mul(kept, k.constant(1 / share)));
+}
+
 double draw_positive(const DrawContext& draw, std::int64_t element) {
   const auto i = static_cast<std::uint64_t>(element);
   if (draw.set == DataSet::exact) return static_cast<double>(std::int64_t{1} << draw.rng.integer(i, 0, 2));

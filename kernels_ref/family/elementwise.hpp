@@ -30,6 +30,9 @@ struct Mask {
 };
 OpDef with_masks(OpDef op, const std::vector<Mask>& masks);
 
+// x·keep/(1 - p) or x·keep times the rounded 1/(1 - p), with io's mask `keep` and attribute `p`.
+Value dropped(Kernel& k, Io& io, const Value& x);
+
 // Values that are never near 0 or below: denominators, arguments of log and sqrt.
 //   exact   1, 2 or 4
 //   random  from 0.5 to 2.5

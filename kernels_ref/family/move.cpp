@@ -58,6 +58,13 @@ Value swapped(Kernel& k, const Value& x) {
   return transposed(k, x, order);
 }
 
+std::vector<Range> range_along(const Shape& shape, std::size_t axis, const Range& range) {
+  std::vector<Range> ranges;
+  for (const std::int64_t length : shape) ranges.push_back({0, length, 1});
+  ranges[axis] = range;
+  return ranges;
+}
+
 Shape sliced_shape(const std::vector<Range>& ranges) {
   Shape shape;
   for (const Range& r : ranges) shape.push_back(r.end > r.begin ? (r.end - r.begin + r.step - 1) / r.step : 0);

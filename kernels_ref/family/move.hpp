@@ -17,6 +17,8 @@ Value swapped(Kernel& k, const Value& x);
 struct Range {
   std::int64_t begin = 0, end = 0, step = 1;
 };
+// The range along one axis, all of the others.
+std::vector<Range> range_along(const Shape& shape, std::size_t axis, const Range& range);
 Shape sliced_shape(const std::vector<Range>& ranges);
 Value sliced(Kernel& k, const Value& x, const std::vector<Range>& ranges);
 // The gradient of `sliced`: dy at its place in a tensor of x's shape, 0 elsewhere.

@@ -1,7 +1,9 @@
 #include "family/reduce.hpp"
 
-#include <string>
+#include <algorithm>
+#include <utility>
 
+#include "family/move.hpp"
 #include "fusecheck/error.hpp"
 
 namespace fusecheck::family {
@@ -20,6 +22,15 @@ Value mean(Kernel& k, const Value& x, const std::vector<int>& axes) {
   return divided(k, k.sum(x, axes), count_along(x.shape, axes));
 }
 
+Shape reduced_shape(const Shape& x, const std::vector<int>& axes, bool keep) {
+  Shape shape;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const bool reduced = std::find(axes.begin(), axes.end(), static_cast<int>(i)) != axes.end();
+    if (!reduced || keep) shape.push_back(reduced ? 1 : x[i]);
+  }
+  return shape;
+}
+
 std::vector<int> axes_of(const Attrs& attrs, std::string_view name, std::size_t rank) {
   std::vector<int> axes;
   for (const double given : attrs.list(name)) {
@@ -29,9 +40,45 @@ std::vector<int> axes_of(const Attrs& attrs, std::string_view name, std::size_t 
                   ": the tensor has rank " + std::to_string(rank) + "; choose from " +
                   std::to_string(-static_cast<int>(rank)) + " to " + std::to_string(static_cast<int>(rank) - 1));
     }
+    if (std::find(axes.begin(), axes.end(), axis) != axes.end()) {
+      usage_error("--attr " + std::string(name) + ": axis " + std::to_string(axis) + " comes twice; name it once");
+    }
     axes.push_back(axis);
   }
   return axes;
+}
+
+OpDef reduction_op(std::string name, std::string formula, Draw draw,
+                   std::function<Value(Kernel&, Io&, const std::vector<int>& axes)> forward,
+                   std::function<Value(Kernel&, Io&, const Value& dy, const std::vector<int>& axes)> backward) {
+  const auto axes = [](const Io& io) { return axes_of(io.attrs(), "axes", io["x"].shape.size()); };
+  OpDef op;
+  op.name = std::move(name);
+  op.formula = std::move(formula) + " over the axes";
+  op.inputs = {{.name = "x", .doc = "any shape of rank 1 or more", .draw = draw}};
+  op.outputs = {{.name = "y", .doc = "the shape of x, with length 1 or nothing in place of the axes"}};
+  op.attrs = {
+      {.name = "axes",
+       .fallback = {-1},
+       .doc = "axes to reduce, -1 is the last",
+       .low = -8,
+       .high = 7,
+       .counts = {1, 2, 3, 4, 5, 6, 7, 8}},
+      {.name = "keepdims", .fallback = {1}, .doc = "1: reduced axes stay with length 1, 0: they go", .high = 1}};
+  op.infer = [](Shapes& shapes, const Attrs& attrs) {
+    const Shape& x = shapes.at("x");
+    shapes["y"] = reduced_shape(x, axes_of(attrs, "axes", x.size()), attrs.integer("keepdims") == 1);
+  };
+  op.forward = [axes, forward = std::move(forward)](Kernel& k, Io& io) {
+    const Shape y = reduced_shape(io["x"].shape, axes(io), io.attrs().integer("keepdims") == 1);
+    io.out("y", k.reshape(forward(k, io, axes(io)), y));
+  };
+  op.backward = [axes, backward = std::move(backward)](Kernel& k, Io& io) {
+    const Shape& x = io["x"].shape;
+    const Value dy = k.reshape(io["dy"], reduced_shape(x, axes(io), true));
+    io.out("dx", repeated(k, backward(k, io, dy, axes(io)), x));
+  };
+  return op;
 }
 
 std::vector<int> last_axes(const Shape& shape, int count) {

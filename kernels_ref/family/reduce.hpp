@@ -1,6 +1,8 @@
 // Sums, means and normalised rows along axes.
 #pragma once
 
+#include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,10 +16,19 @@ double count_along(const Shape& shape, const std::vector<int>& axes);
 Value mean(Kernel& k, const Value& x, const std::vector<int>& axes);
 // A sum divided by a count, as mean() does.
 Value divided(Kernel& k, const Value& sum, double n);
-// The attribute "axis" (or "axes") as axes of a tensor of that rank: -1 is the last. Usage error out of range.
+// The attribute "axis" (or "axes") as axes of a tensor of that rank: -1 is the last. Usage error out of range
+// or where one comes twice.
 std::vector<int> axes_of(const Attrs& attrs, std::string_view name, std::size_t rank);
+// x without the axes, or with length 1 there.
+Shape reduced_shape(const Shape& x, const std::vector<int>& axes, bool keep);
 // The last `count` axes.
 std::vector<int> last_axes(const Shape& shape, int count);
+
+// y = forward(x over the axes), which keep length 1 or (keepdims = 0) go; dx = backward(dy with length 1 there),
+// repeated to the shape of x. Attributes axes, keepdims.
+OpDef reduction_op(std::string name, std::string formula, Draw draw,
+                   std::function<Value(Kernel&, Io&, const std::vector<int>& axes)> forward,
+                   std::function<Value(Kernel&, Io&, const Value& dy, const std::vector<int>& axes)> backward);
 
 // e^(x - max) and its sum: the stable form is part of the meaning of softmax.
 struct Exponentials {

@@ -4,20 +4,56 @@
 #include "run/trace_kernel.hpp"
 
 namespace fusecheck {
+
+namespace {
+
+// For each axis of the mask, the axis of dy that it became, or -1: dy has the mask's axes in order, some of them gone.
+// The first such match from the left, or from the right; empty where there is none.
+std::vector<int> axes_in_dy(const Shape& mask, const Shape& dy, bool from_left) {
+  const int rank = static_cast<int>(mask.size());
+  std::vector<int> axes(mask.size(), -1);
+  int next = from_left ? 0 : static_cast<int>(dy.size()) - 1;
+  for (int step = 0; step < rank; ++step) {
+    const auto axis = static_cast<std::size_t>(from_left ? step : rank - 1 - step);
+    if (next < 0 || next >= static_cast<int>(dy.size()) || dy[static_cast<std::size_t>(next)] != mask[axis]) continue;
+    axes[axis] = next;
+    next += from_left ? 1 : -1;
+  }
+  const bool whole = next == (from_left ? static_cast<int>(dy.size()) : -1);
+  return whole ? axes : std::vector<int>{};
+}
+
+// The same where dy kept the mask's rank, with length 1 at some axes, or where the mask has a window behind dy's axes;
+// else the one match there is.
+std::vector<int> axes_in_dy(const Shape& mask, const Shape& dy) {
+  if (mask.size() == dy.size() + 1 && std::equal(dy.begin(), dy.end(), mask.begin())) {
+    return axes_in_dy(mask, dy, true);
+  }
+  if (mask.size() != dy.size()) {
+    const std::vector<int> axes = axes_in_dy(mask, dy, true);
+    return axes == axes_in_dy(mask, dy, false) ? axes : std::vector<int>{};
+  }
+  std::vector<int> axes(mask.size(), -1);
+  for (std::size_t axis = 0; axis < dy.size(); ++axis) {
+    if (dy[axis] != mask[axis] && dy[axis] != 1) return {};
+    if (dy[axis] == mask[axis]) axes[axis] = static_cast<int>(axis);
+  }
+  return axes;
+}
+
+}  // namespace
+
 std::vector<std::int64_t> reached_dy(const Shape& mask, const Shape& dy) {
-  const bool window = mask.size() == dy.size() + 1 && std::equal(dy.begin(), dy.end(), mask.begin());
-  bool reduced = mask.size() == dy.size();
-  for (std::size_t axis = 0; reduced && axis < dy.size(); ++axis) reduced = dy[axis] == mask[axis] || dy[axis] == 1;
-  if (!window && !reduced) return {};
+  const std::vector<int> axes = axes_in_dy(mask, dy);
+  if (axes.size() != mask.size()) return {};
+  Shape strides(dy.size(), 1);
+  for (std::size_t axis = dy.size(); axis-- > 1;) strides[axis - 1] = strides[axis] * dy[axis];
   std::vector<std::int64_t> to(static_cast<std::size_t>(element_count(mask)));
   for (std::size_t i = 0; i < to.size(); ++i) {
-    std::int64_t rest = static_cast<std::int64_t>(i), at = 0, stride = 1;
+    std::int64_t rest = static_cast<std::int64_t>(i), at = 0;
     for (std::size_t axis = mask.size(); axis-- > 0;) {
-      const std::int64_t index = rest % mask[axis];
+      if (axes[axis] >= 0) at += rest % mask[axis] * strides[static_cast<std::size_t>(axes[axis])];
       rest /= mask[axis];
-      if (axis >= dy.size()) continue;
-      if (dy[axis] != 1) at += index * stride;
-      stride *= dy[axis];
     }
     to[i] = at;
   }

@@ -52,6 +52,8 @@ Shapes complete_shapes(const OpDef& op, Shapes given, const Attrs& attrs, const 
     for (std::size_t i = 0; i < node.arguments.size(); ++i) {
       const auto worked_out = local.find(node.op->inputs[i].name);
       if (worked_out != local.end() && !literal(node.arguments[i])) given[node.arguments[i]] = worked_out->second;
+      const auto limit = local.find(node.op->inputs[i].name + "<");
+      if (limit != local.end()) given[node.arguments[i] + "<"] = limit->second;
     }
     const auto first = local.find(node.op->outputs.at(0).name);
     if (first == local.end()) internal_error(node.op->name + " infers no shape of its output");

@@ -120,6 +120,18 @@ void check_differentiable(const Context& context) {
   }
 }
 
+// What infer left under an index tensor's name and "<".
+void take_limits(Context& context) {
+  for (auto entry = context.shapes.begin(); entry != context.shapes.end();) {
+    if (!entry->first.ends_with('<')) {
+      ++entry;
+      continue;
+    }
+    context.limits[entry->first.substr(0, entry->first.size() - 1)] = entry->second.at(0);
+    entry = context.shapes.erase(entry);
+  }
+}
+
 void drop_ports(std::vector<Port>& ports, const std::function<bool(const Port&)>& unwanted) {
   ports.erase(std::remove_if(ports.begin(), ports.end(), unwanted), ports.end());
 }
@@ -204,6 +216,7 @@ Context make_context(const CaseSpec& spec, bool exact_eps) {
   drop_ports(context.interface.outputs, untrained);
   drop_ports(context.interface.saved, untrained);
   context.shapes = graph::complete_shapes(*context.op, spec.shapes, context.attrs, absent);
+  take_limits(context);
   settle_attributes(context);
   for (const auto* ports : {&context.interface.inputs, &context.interface.outputs, &context.interface.saved}) {
     for (const Port& port : *ports) context.dtypes[port.name] = storage_of(spec, context.interface, port);

@@ -22,6 +22,7 @@ struct Context {
   Attrs attrs;
   Shapes shapes;                                     // inputs, edges, outputs, saved tensors, dy and every gradient
   std::map<std::string, DType, std::less<>> dtypes;  // the same names
+  std::map<std::string, std::int64_t, std::less<>> limits = {};  // of index tensors: what their elements lie below
   DType dtype = DType::f16;
   bool training = false;
   bool forward = true, backward = true;

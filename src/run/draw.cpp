@@ -36,7 +36,9 @@ Tensor draw_tensor(const Context& context, const std::string& name, Draw draw, D
   const DType dtype = context.dtype_of(name);
   const Philox rng(seed, name_of(set) + "/" + name);
   const Attrs attrs = attributes_at(context, name);
-  const DrawContext how{set, rng, shape, attrs, dtype, context.dtype};
+  DrawContext how{set, rng, shape, attrs, dtype, context.dtype};
+  const auto limit = context.limits.find(name);
+  if (limit != context.limits.end()) how.limit = limit->second;
   std::vector<double> values(static_cast<std::size_t>(element_count(shape)));
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = draw(how, static_cast<std::int64_t>(i));
   return Tensor::from(dtype, shape, values);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fusecheck/check.hpp"
+#include "fusecheck/error.hpp"
 #include "fusecheck/registry.hpp"
 #include "run/run.hpp"
 
@@ -34,6 +35,25 @@ inline std::vector<OpAndType> ops_by_type(bool fused_only) {
     for (const DType dtype : {DType::f16, DType::bf16, DType::f32}) all.push_back({&op, dtype});
   }
   return all;
+}
+
+// Gives the op's first input that shape, or the nearest simpler one that the op takes: an even last number, fewer
+// numbers.
+inline void set_shape(CaseSpec& spec, const OpDef& op, Shape shape) {
+  const std::string first = graph::interface_of(op).inputs.at(0).name;
+  Shape even = shape;
+  even.back() += even.back() % 2;
+  for (Shape tried : {shape, even}) {
+    for (; tried.size() > 1; tried.pop_back()) {
+      spec.shapes[first] = tried;
+      try {
+        run::make_context(spec);
+        return;
+      } catch (const Error&) {
+      }
+    }
+  }
+  ADD_FAILURE() << op.name << " takes no shape like " << to_text(shape);
 }
 
 inline bool has_batch_norm(const OpDef& op) {

@@ -25,8 +25,8 @@ CaseSpec case_of(const OpAndType& subject, bool training) {
   spec.op = subject.op->name;
   spec.dtype = subject.dtype;
   spec.bias = true;
-  spec.shapes[subject.op->name == "add" ? "a" : "x"] = {2, 17, 8, 7};
   if (training) spec.attrs.set("bn", {1});
+  testing::set_shape(spec, *subject.op, {2, 17, 8, 7});
   return spec;
 }
 

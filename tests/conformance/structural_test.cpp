@@ -1,5 +1,5 @@
-// Outputs that prove nothing by construction (NUMERICS.md J11) are exempt from `weak`, so which they are is settled here,
-// and that each reason is true.
+// Outputs that prove nothing by construction (NUMERICS.md J11) are exempt from `weak`, so which they are is settled
+// here, and that each reason is true.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "conformance_cases.hpp"
 #include "fusecheck/registry.hpp"
 #include "run/run.hpp"
 
@@ -14,6 +15,13 @@ namespace fusecheck {
 namespace {
 
 const char* const identity = "the gradient of a sum is dy itself";
+const char* const identity_of_difference = "the gradient of a difference is dy itself";
+const char* const negated = "the gradient of a difference is -dy";
+const char* const negated_alone = "the gradient of a negation is -dy";
+const char* const rounded = "the gradient of a rounding is dy itself";
+const char* const moved = "the elements of x in another shape";
+const char* const moved_back = "the elements of dy in another shape";
+const char* const same = "x itself where the type holds it";
 const char* const cancelled = "zero in exact arithmetic: training BN subtracts the mean, and any bias with it";
 
 struct Declared {
@@ -28,7 +36,12 @@ std::map<std::string, Outputs> expected_outputs() {
   const Outputs normalised = {{"db", {cancelled, true}}};
   const Outputs normalised_and_added = {{"db", {cancelled, true}}, {"dresidual", {identity}}};
   return {{"add", {{"da", {identity}}, {"db", {identity}}}},
+          {"sub", {{"da", {identity_of_difference}}, {"db", {negated}}}},
+          {"neg", {{"dx", {negated_alone}}}},
+          {"reshape", {{"y", {moved}}, {"dx", {moved_back}}}},
+          {"cast", {{"y", {same}}, {"dx", {rounded}}}},
           {"bias", {{"dx", {identity}}}},
+          {"BiasDropoutAdd", {{"dresidual", {identity}}}},
           {"ConvAdd", {{"dresidual", {identity}}}},
           {"ConvBn", normalised},
           {"ConvBnRelu", normalised},
@@ -55,8 +68,8 @@ void expect_reasons_true(const OpDef& op, bool training) {
   spec.op = op.name;
   spec.dtype = DType::f32;
   spec.bias = true;
-  spec.shapes[op.name == "add" ? "a" : "x"] = {2, 3, 5, 4};
   if (training) spec.attrs.set("bn", {1});
+  testing::set_shape(spec, op, {2, 3, 5, 4});
   const run::Context context = run::make_context(spec);
   std::map<std::string, std::vector<double>, std::less<>> inputs;
   for (const auto& [name, tensor] : run::draw_inputs(context, DataSet::random, 1, false, {})) {
@@ -67,8 +80,12 @@ void expect_reasons_true(const OpDef& op, bool training) {
   for (const Structural& structural : op.structural) {
     if (structural.training_only && !training) continue;
     const std::vector<double>& values = outputs.at(structural.output);
-    if (structural.reason == identity) {
-      EXPECT_EQ(values, inputs.at("dy")) << op.name << " " << structural.output;
+    if (structural.reason != cancelled) {
+      const bool of_x = structural.reason == moved || structural.reason == same;
+      std::vector<double> expected = inputs.at(of_x ? "x" : "d" + context.interface.first_output);
+      const bool negative = structural.reason == negated || structural.reason == negated_alone;
+      for (double& value : expected) value = negative ? -value : value;
+      EXPECT_EQ(values, expected) << op.name << " " << structural.output;
       continue;
     }
     double scale = 0;

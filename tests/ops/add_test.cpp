@@ -43,8 +43,17 @@ TEST(Add, OverflowsWhereTheTypeEnds) {
   testing::expect_equal(emulated_outputs(example), {{"y", {65512, 65520}}}, "f32");
 }
 
+// Rows of a meet the one row of b: db is the sum over both.
+TEST(Add, Broadcasts) {
+  const OpExample example = {.op = "add",
+                             .shapes = {{"a", {2, 2}}, {"b", {2}}},
+                             .attrs = {},
+                             .inputs = {{"a", {1, 2, 3, 4}}, {"b", {10, 20}}, {"dy", {1, 2, 4, 8}}}};
+  expect_outputs(example, {{"y", {11, 22, 13, 24}}, {"da", {1, 2, 4, 8}}, {"db", {5, 10}}});
+}
+
 TEST(Add, RefusesDifferentShapes) {
-  testing::expect_error(ErrorKind::usage, HasSubstr("add: the shapes 2x3 and 3x2 differ"), [] {
+  testing::expect_error(ErrorKind::usage, HasSubstr("2x3 and 3x2"), [] {
     context_of(OpExample{.op = "add", .shapes = {{"a", {2, 3}}, {"b", {3, 2}}}, .attrs = {}, .inputs = {}});
   });
 }

@@ -28,7 +28,7 @@ TEST(ConvAdd, TheResidualHasTheShapeOfTheOutput) {
 }
 
 TEST(ConvAdd, RefusesAResidualOfAnotherShape) {
-  testing::expect_error(ErrorKind::usage, ::testing::HasSubstr("add: the shapes 1x1x2x2 and 1x1x3x3 differ"), [] {
+  testing::expect_error(ErrorKind::usage, ::testing::HasSubstr("shapes 1x1x2x2 and 1x1x3x3 do not broadcast"), [] {
     context_of(testing::OpExample{.op = "ConvAdd",
                                   .shapes = {{"x", {1, 1, 3, 3}}, {"residual", {1, 1, 3, 3}}},
                                   .attrs = {{"kernel", {1}}, {"stride", {2}}},

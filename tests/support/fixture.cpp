@@ -29,6 +29,10 @@ Fixture read_fixture(const std::filesystem::path& folder) {
       words >> fixture.op;
       continue;
     }
+    if (key == "outputs") {
+      for (std::string word; words >> word;) fixture.outputs.push_back(word);
+      continue;
+    }
     std::vector<double> numbers;
     for (std::string word; words >> word;) {
       std::size_t used = 0;
@@ -57,6 +61,7 @@ std::vector<Fixture> all_fixtures() {
 }
 
 std::vector<std::string> output_names(const Fixture& fixture) {
+  if (!fixture.outputs.empty()) return fixture.outputs;
   std::vector<std::string> names;
   for (const auto& [name, tensor] : fixture.tensors) {
     if (!is_magnitude(name) && fixture.tensors.contains("S_" + name)) names.push_back(name);
@@ -65,9 +70,11 @@ std::vector<std::string> output_names(const Fixture& fixture) {
 }
 
 std::vector<std::string> input_names(const Fixture& fixture) {
+  const std::vector<std::string> outputs = output_names(fixture);
   std::vector<std::string> names;
   for (const auto& [name, tensor] : fixture.tensors) {
-    if (!is_magnitude(name) && !fixture.tensors.contains("S_" + name)) names.push_back(name);
+    const bool output = std::ranges::find(outputs, name) != outputs.end();
+    if (!is_magnitude(name) && !output) names.push_back(name);
   }
   return names;
 }

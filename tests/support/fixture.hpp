@@ -1,4 +1,4 @@
-// Reads the PyTorch fixtures under tests/fixtures (written by make_fixtures.py there).
+// Reads the PyTorch fixtures under tests/fixtures (written by the make_*.py there).
 #pragma once
 
 #include <filesystem>
@@ -14,8 +14,9 @@ struct Fixture {
   std::string name;  // "ConvBnRelu/strided_train"
   std::string op;
   Attrs attrs;
-  bool training = false;  // attrs: bn is 1
-  Tensors tensors;        // inputs, outputs and S_<output>, all f64
+  bool training = false;                  // attrs: bn is 1
+  Tensors tensors;                        // inputs, outputs and, for some, S_<output>, all f64
+  std::vector<std::string> outputs = {};  // named in case.txt; empty: whatever has an S_<name>
 };
 
 // The folder tests/fixtures/<op>/<case>.
@@ -24,7 +25,7 @@ Fixture read_fixture(const std::filesystem::path& folder);
 // Every fixture that is committed, sorted by name.
 std::vector<Fixture> all_fixtures();
 
-// Names of the tensors that have a magnitude S_<name>: what the op puts out.
+// What the op puts out, by name.
 std::vector<std::string> output_names(const Fixture& fixture);
 // The others: what goes in, dy included.
 std::vector<std::string> input_names(const Fixture& fixture);

@@ -1,0 +1,13 @@
+// min:  y = min(a, b)      da = dy·[a < b]      db = dy·[b < a]      where a = b each takes dy/2
+//
+// (summed over the axes along which the operand was repeated). NaN where either operand is NaN.
+//
+// Example: a = [3, 2, 4], b = [1, 2, 5], dy = [4, 2, 4]  ->  y = [1, 2, 4], da = [0, 1, 4], db = [4, 1, 0].
+#include "family/draw.hpp"
+#include "family/elementwise.hpp"
+
+namespace fusecheck::ops {
+
+OpDef min() { return family::selection_op("min", "y = min(a, b)", Binary::minimum); }
+
+}  // namespace fusecheck::ops
