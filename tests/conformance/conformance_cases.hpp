@@ -37,13 +37,14 @@ inline std::vector<OpAndType> ops_by_type(bool fused_only) {
   return all;
 }
 
-// Gives the op's first input that shape, or the nearest simpler one that the op takes: an even last number, fewer
-// numbers.
+// Gives the op's first input that shape, or the nearest one that the op takes: an even last number, fewer numbers, one
+// number more (volumes).
 inline void set_shape(CaseSpec& spec, const OpDef& op, Shape shape) {
   const std::string first = graph::interface_of(op).inputs.at(0).name;
-  Shape even = shape;
+  Shape even = shape, volume = shape;
   even.back() += even.back() % 2;
-  for (Shape tried : {shape, even}) {
+  volume.push_back(4);
+  for (Shape tried : {shape, even, volume}) {
     for (; tried.size() > 1; tried.pop_back()) {
       spec.shapes[first] = tried;
       try {
