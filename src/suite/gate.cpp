@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 
 namespace fusecheck::suite {
@@ -72,8 +73,13 @@ class Gate {
       const bool there = before_ && before_->rows.contains(key);
       add({"missing", key, "-", "listed", "missing", "", ""}, before_ && !there);
     }
-    std::stable_partition(report_.findings.begin(), report_.findings.end(),
-                          [](const GateFinding& one) { return one.fails; });
+    // What fails first, each part in its order.
+    std::vector<GateFinding> sorted;
+    for (const bool fails : {true, false}) {
+      std::copy_if(report_.findings.begin(), report_.findings.end(), std::back_inserter(sorted),
+                   [&](const GateFinding& one) { return one.fails == fails; });
+    }
+    report_.findings = std::move(sorted);
     return std::move(report_);
   }
 

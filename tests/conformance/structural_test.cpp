@@ -45,6 +45,8 @@ std::map<std::string, Outputs> expected_outputs() {
           {"ConvAdd", {{"dresidual", {identity}}}},
           {"ConvBn", normalised},
           {"ConvBnRelu", normalised},
+          {"ConvBnSilu", normalised},
+          {"ConvBnHardSwish", normalised},
           {"ConvBnAdd", normalised_and_added},
           {"ConvBnAddRelu", normalised},
           {"ConvBnReluAdd", normalised_and_added}};
