@@ -38,13 +38,15 @@ inline std::vector<OpAndType> ops_by_type(bool fused_only) {
 }
 
 // Gives the op's first input that shape, or the nearest one that the op takes: an even last number, fewer numbers, one
-// number more (volumes).
+// number more (volumes), ones in front (heads).
 inline void set_shape(CaseSpec& spec, const OpDef& op, Shape shape) {
   const std::string first = graph::interface_of(op).inputs.at(0).name;
   Shape even = shape, volume = shape;
   even.back() += even.back() % 2;
   volume.push_back(4);
-  for (Shape tried : {shape, even, volume}) {
+  Shape heads = shape;
+  while (heads.size() < 4) heads.insert(heads.begin(), 1);
+  for (Shape tried : {shape, even, volume, heads}) {
     for (; tried.size() > 1; tried.pop_back()) {
       spec.shapes[first] = tried;
       try {

@@ -25,7 +25,9 @@ struct Loops {
   bool bottom_right = true;       // alignment of the causal mask
 };
 
-float exponential(float x) { return static_cast<float>(round_to(DType::f32, evaluate(Function::exp, x))); }
+float exponential(float x) {
+  return static_cast<float>(round_to(DType::f32, evaluate(Function::exp, static_cast<double>(x))));
+}
 
 Tensor attention(const Case& of, const Loops& loops) {
   const Tensor &q = of.inputs.at("q"), &k = of.inputs.at("k"), &v = of.inputs.at("v");
@@ -64,7 +66,7 @@ Tensor attention(const Case& of, const Loops& loops) {
       for (std::size_t j = 0; j < t.size(); ++j) {
         const float w = exponential(t[j] - next);
         l += w;
-        const auto operand = static_cast<float>(round_to(of.context.dtype, w));
+        const auto operand = static_cast<float>(round_to(of.context.dtype, static_cast<double>(w)));
         for (std::int64_t c = 0; c < size; ++c) {
           const std::int64_t at = (first_key + begin + static_cast<std::int64_t>(j)) * size + c;
           o[static_cast<std::size_t>(c)] += operand * vs[static_cast<std::size_t>(at)];
