@@ -35,7 +35,7 @@ constexpr const char* models[] = {"ieee/reversed", "ieee/pairwise",   "ieee/bloc
 
 // Ragged on purpose: no size is a multiple of a vector, a tile or a block. `deep` sums 603 products, more than any
 // block of K holds.
-CaseSpec spec_with(const OpDef& op, const Shape& first, DType dtype, bool training, bool deep) {
+CaseSpec spec_with(const OpDef& op, const Shape& first, DType dtype, bool training, bool deep, bool ragged = true) {
   CaseSpec spec;
   spec.op = op.name;
   spec.dtype = dtype;
@@ -46,9 +46,11 @@ CaseSpec spec_with(const OpDef& op, const Shape& first, DType dtype, bool traini
       if (attr.name == name) spec.attrs.set(name, std::move(value));
     }
   };
-  set("oc", {deep ? 5.0 : 6.0});
-  set("kernel", deep ? std::vector<double>{3, 3} : std::vector<double>{3, 2});
-  if (!deep) {
+  if (ragged) {
+    set("oc", {deep ? 5.0 : 6.0});
+    set("kernel", deep ? std::vector<double>{3, 3} : std::vector<double>{3, 2});
+  }
+  if (ragged && !deep) {
     set("groups", {2});
     set("stride", {2, 1});
     set("pad", {1, 0, 2, 1});
@@ -59,17 +61,19 @@ CaseSpec spec_with(const OpDef& op, const Shape& first, DType dtype, bool traini
   return spec;
 }
 
-// The first of these shapes that the op takes.
+// The first of these shapes that the op takes, with geometry of a convolution where it has any.
 CaseSpec spec_of(const OpDef& op, DType dtype, bool training, bool deep) {
   if (deep) return spec_with(op, {1, 67, 5, 7}, dtype, training, deep);
   const std::vector<Shape> shapes = {{2, 6, 7, 11}, {2, 6, 7, 10}, {2, 6, 7}, {6, 7}, {7}, {2, 6, 3, 5, 7}};
-  for (const Shape& shape : shapes) {
-    CaseSpec spec = spec_with(op, shape, dtype, training, deep);
-    try {
-      run::make_context(spec);
-      return spec;
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::usage) throw;
+  for (const bool ragged : {true, false}) {
+    for (const Shape& shape : shapes) {
+      CaseSpec spec = spec_with(op, shape, dtype, training, deep, ragged);
+      try {
+        run::make_context(spec);
+        return spec;
+      } catch (const Error& error) {
+        if (error.kind() != ErrorKind::usage) throw;
+      }
     }
   }
   internal_error(op.name + " takes none of the shapes that are tried here: add one");
