@@ -31,10 +31,10 @@ TEST_F(RoundTrip, JsonLinesAreTheCheckersOwnDocument) {
   const std::size_t end = result.out.find('\n');
   const json first = json::parse(result.out.substr(0, end));
   EXPECT_EQ(first["schema"], "fusecheck.result/1");
-  EXPECT_EQ(first["case"], exact_line);
+  EXPECT_EQ(first["case"].get<std::string>(), exact_line);
   EXPECT_EQ(first["status"], "pass");
   EXPECT_EQ(first["given_outputs"], (json{"dw", "dx", "y"}));
-  EXPECT_EQ(json::parse(result.out.substr(end + 1))["case"], random_line);
+  EXPECT_EQ(json::parse(result.out.substr(end + 1))["case"].get<std::string>(), random_line);
 }
 
 // compare is --actual on the same case: the judgement of every output is the same document.
@@ -83,7 +83,7 @@ TEST_F(RoundTrip, EveryStoredTensorHasItsHashAtByte128) {
   for (const json& tensor : manifest["tensors"]) {
     if (tensor["file"].is_null()) continue;
     const std::string bytes = read_bytes(golden() / tensor["file"].get<std::string>());
-    EXPECT_EQ(golden::sha256_of(std::string_view(bytes).substr(128)), tensor["sha256"]) << tensor["name"];
+    EXPECT_EQ(golden::sha256_of(std::string_view(bytes).substr(128)), tensor["sha256"].get<std::string>()) << tensor["name"];
     ++stored;
   }
   EXPECT_GT(stored, 20);
