@@ -81,8 +81,8 @@ TEST(BaselineFile, RoundTripsSorted) {
   suite::Baseline baseline;
   baseline[key] = row();
   baseline[key].reason = "an \"odd\" one, and a comma";
-  baseline[{"Add/f32/x=2", "exact", "y"}] = {"weak", "unfused", "mma:8,24", "bound", "", 2,        0,
-                                             0,      0,         0,          0,       0,  INFINITY, ""};
+  baseline[{"Add/f32/x=2", "exact", "y"}] = {
+      "weak", "unfused", "mma:8,24", "bound", "", 2, 0, 0, 0, 0, 0, 0, static_cast<double>(INFINITY), ""};
   const std::string text = suite::to_csv(baseline);
   EXPECT_THAT(text, HasSubstr("\nAdd/f32/x=2,exact,y,weak,unfused,\"mma:8,24\",bound,,2,0,0,0,0,0,0,inf,\n"
                               "\"ConvRelu/f16,b=f32/x=1x4x6x6\",random,y,pass,"));
