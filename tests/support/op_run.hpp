@@ -31,7 +31,7 @@ inline run::Context context_of(const OpExample& example) {
   spec.dtype = example.dtype;
   spec.shapes = example.shapes;
   for (const auto& [name, value] : example.attrs) spec.attrs.set(name, value);
-  spec.bias = example.inputs.contains("b");
+  spec.bias = example.inputs.contains("b") || example.inputs.contains("b1");
   return run::make_context(spec);
 }
 
