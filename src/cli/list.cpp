@@ -1,7 +1,8 @@
-// fusecheck list ops|models|tols|recipes|suites, fusecheck list cases SUITE
+// fusecheck list ops|models|tols|recipes|suites, fusecheck list ops --markdown, fusecheck list cases SUITE
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "check/op_reference.hpp"
 #include "cli/commands.hpp"
 #include "fusecheck/error.hpp"
 #include "fusecheck/judge.hpp"
@@ -70,6 +71,7 @@ std::string list_cases(const std::string& suite) {
 std::string list(const Words& words) {
   const std::vector<std::string> topics = {"ops", "models", "tols", "recipes", "suites", "cases"};
   if (words.size() == 2 && words[0] == "cases") return list_cases(words[1]);
+  if (words == Words{"ops", "--markdown"}) return op_reference();
   if (words.size() == 1 && words[0] == "cases")
     usage_error("list cases takes a suite: a file, or one of 'list suites'");
   if (words.size() != 1) usage_error("list takes one word: ops, models, tols, recipes or suites");

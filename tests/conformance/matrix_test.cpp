@@ -48,6 +48,15 @@ bool has_convolution(const OpDef& op) {
   return has("oc") && has("kernel") && has("stride") && has("pad") && has("dilation") && has("groups");
 }
 
+// Each of an op's convolutions has the same geometry: kernel2, pad3 ... beside kernel and pad.
+void set_geometry(CaseSpec& spec, const OpDef& op, const Geometry& geometry) {
+  for (const AttrSpec& attr : graph::interface_of(op).attrs) {
+    for (const auto& [name, value] : geometry.attrs) {
+      if (attr.name == name || attr.name == name + "2" || attr.name == name + "3") spec.attrs.set(attr.name, value);
+    }
+  }
+}
+
 // Every recipe of the op as a case, and the unfused run beside each.
 std::vector<CaseSpec> cases_of(const OpAndType& subject, const Geometry& geometry) {
   std::vector<CaseSpec> cases;
@@ -56,7 +65,7 @@ std::vector<CaseSpec> cases_of(const OpAndType& subject, const Geometry& geometr
       CaseSpec spec;
       spec.op = subject.op->name;
       spec.dtype = subject.dtype;
-      for (const auto& [name, value] : geometry.attrs) spec.attrs.set(name, value);
+      set_geometry(spec, *subject.op, geometry);
       if (recipe.training) spec.attrs.set("bn", {1});
       testing::set_shape(spec, *subject.op, geometry.x);
       spec.bias = bias;

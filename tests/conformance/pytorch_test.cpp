@@ -157,7 +157,8 @@ TEST(PyTorch, WrongAttributesAndInputsShow) {
       // Different for each element: training would cancel a common factor of x or w.
       for (std::size_t i = 0; i < values.size(); ++i) values[i] *= 1 + static_cast<double>(i + 1) * 0x1p-30;
       wrong.tensors[name] = Tensor::from(DType::f64, fixture.tensors.at(name).shape(), std::span<const double>(values));
-      expect_seen(fixture, wrong, name == "dy" ? first_gradient(fixture) : "y");
+      const std::string first = graph::interface_of(find_op(fixture.op)).first_output;
+      expect_seen(fixture, wrong, name == "d" + first ? first_gradient(fixture) : first);
     }
   }
 }
