@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 Syntax syntax() {
   return {
       "golden export",
-      {{"--format", "npy|ascendc|ttk", false, false, "Output", "(npy)"},
+      {{"--format", "npy|ascendc|ttk|onnx", false, false, "Output", "(npy)"},
        {"--layout", "[NAME=]LAYOUT", true, false, "Output", "nchw, nhwc, nc1hwc0, nz, nd; of all of rank 4, or of one"},
        {"--recipe", "NAME", false, false, "Case", "whose truth is golden (epilogue)"},
        {"--case", "LINE", true, false, "Case", "of the tree (all)"},
@@ -55,7 +55,7 @@ std::vector<fs::path> folders_of(const fs::path& place, const std::vector<std::s
 golden::ExportOptions options_of(const Given& given) {
   golden::ExportOptions options;
   options.execution = execution_of(given);
-  const std::vector<std::string> formats = {"npy", "ascendc", "ttk"};
+  const std::vector<std::string> formats = {"npy", "ascendc", "ttk", "onnx"};
   if (given.has("--format")) options.format = given.one("--format");
   if (std::find(formats.begin(), formats.end(), options.format) == formats.end()) {
     usage_error("--format " + base::quoted(options.format) + " is none of " + base::join(formats, ", ") +
@@ -69,6 +69,9 @@ golden::ExportOptions options_of(const Given& given) {
              .second) {
       usage_error("--layout of " + (name.empty() ? "all tensors" : name) + " is given twice");
     }
+  }
+  if (options.format == "onnx" && !options.layouts.empty()) {
+    usage_error("--layout: tensors of ONNX are nchw; leave it out with --format onnx");
   }
   return options;
 }
@@ -90,6 +93,7 @@ int golden_export(const Words& words, std::ostream& out) {
     const fs::path place = work.path() / golden::folder_of(parse_case(exported.manifest.case_line));
     if (options.format == "npy") golden::export_npy(exported, place);
     if (options.format == "ascendc") golden::export_ascendc(exported, place);
+    if (options.format == "onnx") golden::export_onnx(exported, place);
     if (options.format != "ttk") continue;
     for (const std::string& line : golden::export_ttk(exported, work.path() / "manual_data")) csv += line;
   }
@@ -98,8 +102,9 @@ int golden_export(const Words& words, std::ostream& out) {
     golden::write_text(work.path() / "SHA256SUMS", golden::hash_list(work.path()));
   }
   work.finish();
+  const std::string scope = options.format == "onnx" ? "; forward only, gradients are no part of an ONNX export" : "";
   print(out, std::to_string(folders.size()) + (folders.size() == 1 ? " case" : " cases") + " exported as " +
-                 options.format + " to " + target.string() + "\n");
+                 options.format + " to " + target.string() + scope + "\n");
   return 0;
 }
 

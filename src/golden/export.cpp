@@ -64,7 +64,8 @@ ExportedCase prepare_export(const fs::path& folder, const ExportOptions& options
   Tensors inputs;
   for (const std::string& name : names.inputs) inputs[name] = derived.tensors.at("in/" + name);
   const Tensors folded = folded_inputs(spec, inputs, exported.recipe);
-  if (folded.empty()) {
+  // Where only the weights have a name (LayerNormProjection), the kernel folds them itself.
+  if (!folded.contains("w_folded") || !folded.contains("b_folded")) {
     for (const std::string& name : names.inputs) {
       exported.inputs.push_back(exported_of(name, inputs.at(name), options.layouts));
     }

@@ -50,6 +50,11 @@ void export_ascendc(const ExportedCase& exported, const std::filesystem::path& f
 std::vector<std::string> export_ttk(const ExportedCase& exported, const std::filesystem::path& root);
 std::string ttk_csv_heading();
 
+// model.onnx, the forward of the case as ONNX operators, and test_data_set_0/input_0.pb ..., output_0.pb ... Gradients
+// are no part of it. Usage error: a case of the backward alone, recipe `fold` (its inputs are not the op's), a
+// primitive that ONNX cannot say.
+void export_onnx(const ExportedCase& exported, const std::filesystem::path& folder);
+
 // "SHA256  path" of every file below the folder, sorted: what sha256sum -c reads.
 std::string hash_list(const std::filesystem::path& folder);
 std::string numpy_name(DType dtype);  // float16, bfloat16 ...

@@ -176,5 +176,59 @@ TEST_F(Export, RefusesWhatItCannotDo) {
   refused({}, 3, "case.json");
 }
 
+// What a .pb holds behind its fields of dims, type and name: the payload, last.
+std::string payload_of(const fs::path& pb, std::size_t bytes) {
+  const std::string all = read_bytes(pb);
+  EXPECT_GT(all.size(), bytes);
+  return all.substr(all.size() - bytes);
+}
+
+std::string payload_of(const Tensor& tensor) {
+  return {reinterpret_cast<const char*>(tensor.bytes().data()), tensor.bytes().size()};
+}
+
+TEST_F(Export, OnnxIsAFolderOfItsBackendTests) {
+  const fs::path folder = exported({"--format", "onnx"});
+  EXPECT_THAT(names_below(folder), ElementsAre("SHA256SUMS", "model.onnx", "test_data_set_0/input_0.pb",
+                                               "test_data_set_0/input_1.pb", "test_data_set_0/output_0.pb"));
+  const golden::GoldenCase derived = golden::derive(parse_case(random_line), {});
+  for (const auto& [file, name] : {std::pair("input_0.pb", "in/x"), std::pair("input_1.pb", "in/w"),
+                                   std::pair("output_0.pb", "recipe/epilogue/truth/y")}) {
+    const std::string payload = payload_of(derived.tensors.at(name));
+    EXPECT_EQ(payload_of(folder / "test_data_set_0" / file, payload.size()), payload) << file;
+  }
+  // doc_string of the model: the case.
+  EXPECT_THAT(read_bytes(folder / "model.onnx"), HasSubstr(random_line));
+}
+
+TEST_F(Export, OnnxHasTheSameBytesEachTime) {
+  const CommandResult first = run({"golden", "export", "golden", "-o", "first", "--format", "onnx", "--threads", "1"});
+  const CommandResult second =
+      run({"golden", "export", "golden", "-o", "second", "--format", "onnx", "--threads", "2"});
+  EXPECT_EQ(first.exit_code, 0) << first.err;
+  EXPECT_THAT(first.out, HasSubstr("forward only, gradients are no part of an ONNX export"));
+  ASSERT_EQ(names_below(dir / "first").size(), 10U);  // two cases of five files
+  for (const std::string& name : names_below(dir / "first")) {
+    EXPECT_EQ(read_bytes(dir / "first" / name), read_bytes(dir / "second" / name)) << name;
+  }
+}
+
+TEST_F(Export, OnnxRefusesWhatItCannotHold) {
+  const std::string backward = "ConvRelu/f16/x=1x2x4x4/random/bwd";
+  const std::string bn = "ConvBn/f16/x=1x2x4x4/random/fwd";
+  ASSERT_EQ(run({"golden", "make", "--case", backward, "--case", bn, "-o", "more"}).exit_code, 0);
+  const auto refused = [&](std::vector<std::string> more, const std::string& why) {
+    std::vector<std::string> words = {"golden", "export", "more", "-o", "export", "--format", "onnx", "--case"};
+    words.insert(words.end(), more.begin(), more.end());
+    const CommandResult result = run(words);
+    EXPECT_EQ(result.exit_code, 2) << result.out;
+    EXPECT_THAT(result.err, HasSubstr(why));
+    EXPECT_FALSE(fs::exists(dir / "export"));
+  };
+  refused({backward}, "is the backward alone");
+  refused({bn, "--recipe", "fold"}, "reads folded weights");
+  refused({bn, "--layout", "nhwc"}, "leave it out with --format onnx");
+}
+
 }  // namespace
 }  // namespace fusecheck::testing
