@@ -1,9 +1,10 @@
 // relu of [-1, 0, 2] is [0, 0, 2]: judged by the library, as a kernel's output that is right, and as one that is not.
-#include <fusecheck/case_spec.hpp>
-#include <fusecheck/check.hpp>
-#include <fusecheck/registry.hpp>
 #include <iostream>
 #include <vector>
+
+#include "fusecheck/case_spec.hpp"
+#include "fusecheck/check.hpp"
+#include "fusecheck/registry.hpp"
 
 namespace {
 
