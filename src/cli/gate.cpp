@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "cli/commands.hpp"
+#include "cli/gate_baseline.hpp"
 #include "cli/results_output.hpp"
 #include "fusecheck/error.hpp"
 #include "report/format.hpp"
@@ -22,9 +23,9 @@ using suite::GateReport;
 
 constexpr std::size_t most_rows = 20;
 
-const std::vector<Flag>& gate_flags() {
-  static const std::vector<Flag> flags = {
-      {"--baseline", "FILE", false, false, "Gate", "CSV of what was accepted"},
+std::vector<Flag> gate_flags() {
+  std::vector<Flag> flags = baseline_flags();
+  const std::vector<Flag> others = {
       {"--base-results", "FILE", false, false, "Gate",
        "results of the state before the change: what it has is not yours"},
       {"--advisory", "", false, false, "Gate", "say it, and exit 0"},
@@ -33,6 +34,7 @@ const std::vector<Flag>& gate_flags() {
       {"--reason", "TEXT", false, false, "Update", "why rows may get worse, change or go"},
       {"--case", "LINE", false, false, "Update", "the reason is for this case only"},
   };
+  flags.insert(flags.end(), others.begin(), others.end());
   return flags;
 }
 
@@ -131,11 +133,11 @@ std::string gate_markdown(const GateReport& report, int code, bool advisory) {
   return text;
 }
 
-int judge(const Given& given, std::ostream& out) {
+int judge(const Given& given, const std::string& path, std::ostream& out) {
   for (const char* flag : {"--reason", "--case"}) {
     if (given.has(flag)) usage_error(std::string(flag) + " is for 'fusecheck gate update'");
   }
-  const suite::Baseline baseline = suite::read_baseline(given.one("--baseline"));
+  const suite::Baseline baseline = suite::read_baseline(path);
   std::optional<suite::ResultFile> before;
   if (given.has("--base-results")) before = suite::scan_results(given.one("--base-results"));
   const GateReport report =
@@ -143,11 +145,11 @@ int judge(const Given& given, std::ostream& out) {
   const int code = suite::exit_code(report);
   const bool advisory = given.has("--advisory");
   if (given.has("--markdown")) write_file(given.one("--markdown"), gate_markdown(report, code, advisory));
-  print(out, gate_text(report, code, advisory, given.one("--baseline")));
+  print(out, gate_text(report, code, advisory, path));
   return code == 1 && advisory ? 0 : code;
 }
 
-int update(const Given& given, std::ostream& out) {
+int update(const Given& given, const std::string& path, std::ostream& out) {
   const char* ci = std::getenv("CI");
   if (ci != nullptr && *ci != '\0') {
     usage_error(
@@ -157,7 +159,6 @@ int update(const Given& given, std::ostream& out) {
     if (given.has(flag)) usage_error(std::string(flag) + " is not for 'gate update'");
   }
   if (given.has("--case") && !given.has("--reason")) usage_error("--case says what --reason is for; give both");
-  const std::string path = given.one("--baseline");
   const suite::Baseline baseline = std::filesystem::exists(path) ? suite::read_baseline(path) : suite::Baseline{};
   const suite::GateUpdate next = suite::update_baseline(
       baseline, suite::scan_results(given.words()[1]), read_today(given),
@@ -198,9 +199,8 @@ int gate(const Words& words, std::ostream& out, std::ostream&) {
       parse_flags(words, {updates ? "gate update" : "gate", gate_flags(), updates ? 2U : 1U, "RESULTS"});
   if (given.words().size() < (updates ? 2U : 1U))
     usage_error("gate needs RESULTS, the file that 'fusecheck run -o' wrote");
-  if (!given.has("--baseline"))
-    usage_error("gate needs --baseline FILE.csv; 'fusecheck gate update' writes the first one");
-  return updates ? update(given, out) : judge(given, out);
+  const std::string path = baseline_of(given, given.words().back());
+  return updates ? update(given, path, out) : judge(given, path, out);
 }
 
 }  // namespace fusecheck::cli
