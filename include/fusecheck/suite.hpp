@@ -55,7 +55,7 @@ Suite read_suite(const std::string& name_or_path, const std::string& target = {}
 // The same from text; `source` stands for the file in messages.
 Suite parse_suite(std::string_view text, const std::string& source, const std::string& target = {});
 
-// smoke, pr, resnet50 ...
+// smoke, pr, resnet50, transformer ...
 std::vector<std::string> shipped_suites();
 
 }  // namespace fusecheck

@@ -7,6 +7,8 @@ namespace fusecheck {
 
 std::string canonical_body(const std::string& text_or_file) { return graph::read_own_body(text_or_file); }
 
+std::vector<AttrSpec> attributes_of(const OpDef& op) { return graph::interface_of(op).attrs; }
+
 TensorNames tensor_names(const CaseSpec& spec) {
   const graph::Interface interface = graph::interface_of(*graph::op_of(spec.op, spec.body));
   const bool training = spec.attrs.has("bn") && spec.attrs.integer("bn") == 1;

@@ -15,6 +15,9 @@ namespace fusecheck {
 // the place in the text; no-verdict error where the file is absent.
 std::string canonical_body(const std::string& text_or_file);
 
+// What an op can be told by name: a fused op has those of its body's calls, under the names that the body gives them.
+std::vector<AttrSpec> attributes_of(const OpDef& op);
+
 struct TensorNames {
   std::vector<std::string> inputs;                         // that the case has: no b without a bias
   std::vector<std::string> outputs;                        // y; in training running_mean, running_var

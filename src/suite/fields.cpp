@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "check/case_info.hpp"
 #include "fusecheck/error.hpp"
 #include "fusecheck/registry.hpp"
 
@@ -175,7 +176,7 @@ const std::vector<Field>& all_fields() {
     std::vector<Field> list = own_fields();
     std::set<std::string> attributes;
     for (const OpDef& op : all_ops()) {
-      for (const AttrSpec& spec : op.attrs) attributes.insert(spec.name);
+      for (const AttrSpec& spec : attributes_of(op)) attributes.insert(spec.name);
     }
     attributes.erase("bn");  // a word, not a number
     for (const std::string& name : attributes) list.push_back(attribute(name));

@@ -32,7 +32,7 @@ struct Refused {
 TEST_F(SuiteCommand, RefusesInOneLineAndWritesNothing) {
   folder_.write("text", "no results\n");
   const std::vector<Refused> all = {
-      {{"run"}, 2, "run takes a SUITE: a file, or one of pr, resnet50, smoke"},
+      {{"run"}, 2, "run takes a SUITE: a file, or one of pr, resnet50, smoke, transformer"},
       {{"run", "smokey"}, 3, "Did you mean 'smoke'?"},
       {{"run", "absent.yaml"}, 3, "'absent.yaml' is neither a file"},
       {{"run", "s.yaml", "smoke"}, 2, "'smoke' is one too many"},

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "fusecheck/suite.hpp"
@@ -157,6 +158,17 @@ TEST(ShippedSuites, HoldTheConvolutionsOfResnet50) {
   }
   EXPECT_EQ(weights, 23454912);
   EXPECT_EQ(residual, 16);
+}
+
+// The matrices of one layer of llama2.c's stories15M (dim 288, hidden 768): queries, keys, values and output 4·288²; up,
+// gate and down 3·288·768: 331,776 + 663,552 = 995,328 numbers, in each type.
+TEST(ShippedSuites, HoldTheProductsOfOneTransformerLayer) {
+  std::map<DType, double> weights;
+  for (const SuiteCase& one : read_suite("transformer").cases) {
+    const CaseSpec spec = parse_case(one.id);
+    if (spec.op == "matmul") weights[spec.dtype] += static_cast<double>(spec.shapes.at("a")[1]) * spec.attrs.number("n");
+  }
+  EXPECT_EQ(weights, (std::map<DType, double>{{DType::f16, 995328}, {DType::bf16, 995328}}));
 }
 
 // The example of docs/suites.md as it stands there. 2 x 2 x 3 x 2 = 24 combinations; `where` keeps stride 1 (12) and,

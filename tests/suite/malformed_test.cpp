@@ -113,7 +113,7 @@ INSTANTIATE_TEST_SUITE_P(All, MalformedSuite, ::testing::ValuesIn(malformed()),
 
 TEST(SuiteFile, ThatIsAbsentIsNoVerdict) {
   expect_error(ErrorKind::no_verdict,
-               HasSubstr("neither a file that can be read nor a shipped suite (pr, resnet50, smoke)"),
+               HasSubstr("neither a file that can be read nor a shipped suite (pr, resnet50, smoke, transformer)"),
                [] { read_suite("no/such/suite.yaml"); });
   expect_error(ErrorKind::no_verdict, HasSubstr("Did you mean 'smoke'?"), [] { read_suite("smokes"); });
 }
