@@ -28,7 +28,7 @@ OpDef log_softmax() {
   op.forward = [](Kernel& k, Io& io) {
     const family::Exponentials s = family::exponentials(k, io["x"], axes_of(io));
     const Value log_total = k.function(Function::log, s.total);
-    const Value offset = k.add(k.maximum(io["x"], axes_of(io)), log_total);
+    const Value offset = k.add(family::row_maximum(k, io["x"], axes_of(io)), log_total);
     io.out("y", k.either(k.sub(s.shifted, log_total), k.sub(io["x"], offset)));
   };
   op.backward = [](Kernel& k, Io& io) {

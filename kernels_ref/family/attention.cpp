@@ -6,6 +6,7 @@
 
 #include "family/matmul.hpp"
 #include "family/move.hpp"
+#include "family/reduce.hpp"
 #include "fusecheck/error.hpp"
 
 namespace fusecheck::family {
@@ -135,7 +136,7 @@ Value score_gradient(Kernel& k, const Attrs& attrs, const Value& s, const Value&
 }
 
 Value row_maximum(Kernel& k, const Value& t) {
-  return k.binary(Binary::maximum, k.maximum(t, {3}), k.constant(lowest));
+  return k.binary(Binary::maximum, row_maximum(k, t, {3}), k.constant(lowest));
 }
 
 Value row_total(Kernel& k, const Value& e) { return k.sum(e, {3}); }

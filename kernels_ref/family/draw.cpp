@@ -1,5 +1,7 @@
 #include "family/draw.hpp"
 
+#include "fusecheck/error.hpp"
+
 namespace fusecheck::family {
 
 std::int64_t along(const Shape& shape, std::size_t axis, std::int64_t element) {
@@ -30,6 +32,7 @@ double draw_bit(const DrawContext& draw, std::int64_t element) {
 }
 
 double draw_index(const DrawContext& draw, std::int64_t element) {
+  if (draw.limit < 1) usage_error("an index has nothing to point at: the axis that it indexes has length 0");
   return static_cast<double>(draw.rng.integer(static_cast<std::uint64_t>(element), 0, draw.limit - 1));
 }
 

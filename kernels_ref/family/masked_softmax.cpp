@@ -38,14 +38,15 @@ void infer_masked_softmax(Shapes& shapes, const Attrs&) {
 Value masked_softmax(Kernel& k, Io& io, const Value& z) {
   const std::vector<std::int64_t> masked = k.integers(repeated(k, io["masked"], z.shape));
   const auto length = static_cast<std::size_t>(z.shape.back());
-  std::vector<bool> hidden(masked.size()), hidden_row(length == 0 ? 0 : masked.size() / length, true);
+  const std::int64_t rows = element_count(Shape(z.shape.begin(), z.shape.end() - 1));
+  std::vector<bool> hidden(masked.size()), hidden_row(static_cast<std::size_t>(rows), true);
   for (std::size_t i = 0; i < masked.size(); ++i) {
     hidden[i] = masked[i] != 0;
     if (!hidden[i]) hidden_row[i / length] = false;
   }
   const std::vector<int> last = last_axes(z.shape, 1);
   const Value visible = filled(k, z, hidden, -infinity);
-  const Value e = k.function(Function::exp, k.sub(visible, filled(k, k.maximum(visible, last), hidden_row, 0)));
+  const Value e = k.function(Function::exp, k.sub(visible, filled(k, row_maximum(k, visible, last), hidden_row, 0)));
   return shares(k, e, filled(k, k.sum(e, last), hidden_row, 1));
 }
 

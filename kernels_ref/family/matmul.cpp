@@ -41,6 +41,10 @@ Product product_of(const Shape& a, const Shape& b) {
   return p;
 }
 
+// Of a product without elements or without terms: zeros, as many as there are. The engine takes no batch of 0.
+bool is_empty(const Shape& a, const Shape& b) { return element_count(a) == 0 || element_count(b) == 0; }
+Value zeros(Kernel& k, const Shape& shape) { return repeated(k, k.constant(0), shape); }
+
 // A matrix b that serves every batch of a multiplies all of its rows at once.
 bool flattens(const Shape& a, const Shape& b) { return b.size() == 2 && a.size() > 2; }
 Shape flat(const Shape& a) { return {element_count(batch_of(a)) * a[a.size() - 2], a.back()}; }
@@ -53,6 +57,7 @@ Shape matmul_shape(const Shape& a, const Shape& b) {
 }
 
 Value matmul(Kernel& k, const Value& a, const Value& b) {
+  if (is_empty(a.shape, b.shape)) return zeros(k, matmul_shape(a.shape, b.shape));
   if (flattens(a.shape, b.shape)) {
     return k.reshape(matmul(k, k.reshape(a, flat(a.shape)), b), matmul_shape(a.shape, b.shape));
   }
@@ -63,6 +68,7 @@ Value matmul(Kernel& k, const Value& a, const Value& b) {
 }
 
 Value matmul_left_gradient(Kernel& k, const Value& dc, const Value& b, const Shape& a) {
+  if (is_empty(dc.shape, b.shape)) return zeros(k, a);
   if (flattens(a, b.shape)) return k.reshape(matmul_left_gradient(k, k.reshape(dc, flat(dc.shape)), b, flat(a)), a);
   const Product p = product_of(a, b.shape);
   const Value x = k.reshape(repeated(k, b, p.b_shape()), p.x());
@@ -71,6 +77,7 @@ Value matmul_left_gradient(Kernel& k, const Value& dc, const Value& b, const Sha
 }
 
 Value matmul_right_gradient(Kernel& k, const Value& a, const Value& dc, const Shape& b) {
+  if (is_empty(a.shape, dc.shape)) return zeros(k, b);
   if (flattens(a.shape, b)) {
     return matmul_right_gradient(k, k.reshape(a, flat(a.shape)), k.reshape(dc, flat(dc.shape)), b);
   }

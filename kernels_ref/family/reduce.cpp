@@ -89,9 +89,13 @@ std::vector<int> last_axes(const Shape& shape, int count) {
   return axes;
 }
 
+Value row_maximum(Kernel& k, const Value& x, const std::vector<int>& axes) {
+  return count_along(x.shape, axes) == 0 ? k.sum(x, axes) : k.maximum(x, axes);
+}
+
 Exponentials exponentials(Kernel& k, const Value& x, const std::vector<int>& axes) {
   Exponentials result;
-  result.shifted = k.sub(x, k.maximum(x, axes));
+  result.shifted = k.sub(x, row_maximum(k, x, axes));
   result.e = k.function(Function::exp, result.shifted);
   result.total = k.sum(result.e, axes);
   return result;

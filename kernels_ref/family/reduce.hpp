@@ -30,6 +30,8 @@ OpDef reduction_op(std::string name, std::string formula, Draw draw,
                    std::function<Value(Kernel&, Io&, const std::vector<int>& axes)> forward,
                    std::function<Value(Kernel&, Io&, const Value& dy, const std::vector<int>& axes)> backward);
 
+// The largest of each row; 0 for rows without elements, of which nothing is subtracted from nothing.
+Value row_maximum(Kernel& k, const Value& x, const std::vector<int>& axes);
 // e^(x - max) and its sum: the stable form is part of the meaning of softmax.
 struct Exponentials {
   Value shifted, e, total;  // x - max; e^shifted; Σ e

@@ -226,6 +226,18 @@ void settle_exact_only(CheckReport& report) {
   }
 }
 
+// An output without elements proves nothing, which is no reproach beside outputs that have some and are right.
+void settle_empty(DataSetReport& set) {
+  const auto empty = [](const OutputReport& output) { return output.judgement.n == 0; };
+  for (OutputReport& output : set.outputs) {
+    if (!empty(output) || output.judgement.status != Status::weak) continue;
+    const bool others = std::any_of(set.outputs.begin(), set.outputs.end(), [&](const OutputReport& other) {
+      return other.candidate == output.candidate && !empty(other) && other.judgement.status == Status::pass;
+    });
+    if (others) output.judgement.status = Status::pass;
+  }
+}
+
 }  // namespace
 
 run::TruthOptions truth_options(const NumericModel& model) {
@@ -264,7 +276,8 @@ CheckReport check(const CheckRequest& request) {
     run_stage(stage, request.spec, set);
   }
   settle_exact_only(report);
-  for (const DataSetReport& set : report.sets) {
+  for (DataSetReport& set : report.sets) {
+    settle_empty(set);
     report.status = worse(report.status, set.kernel);
     for (const OutputReport& output : set.outputs) {
       // With a kernel to judge, an output that it did not give leaves nothing unproven about it.

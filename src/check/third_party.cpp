@@ -17,8 +17,8 @@ void replay(Stage& stage, const run::ContractionRecord& record, const run::Truth
   report.shape = record.problem.output_shape();
   report.recipe = backends::onednn_version();
   std::string reason;
-  const std::optional<std::vector<float>> values = backends::replay(
-      record.problem, record.a32, record.b32, record.bias32, DType::f32, reason);
+  const std::optional<std::vector<float>> values =
+      backends::replay(record.problem, record.a32, record.b32, record.bias32, DType::f32, reason);
   if (!values.has_value()) {
     report.judgement.status = Status::skip;
     report.judgement.reason = reason;
@@ -47,7 +47,9 @@ void check_third_party(Stage& stage, const std::vector<run::ContractionRecord*>&
   for (const run::ContractionRecord* record : trace) {
     bool known = false;
     for (const run::ContractionRecord* other : seen) known = known || other == record;
-    if (known) continue;
+    const bool empty = element_count(record->problem.a_shape()) == 0 || element_count(record->problem.b_shape()) == 0 ||
+                       element_count(record->problem.output_shape()) == 0;
+    if (known || empty) continue;
     seen.push_back(record);
     replay(stage, *record, nearest);
   }

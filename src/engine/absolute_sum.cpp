@@ -63,9 +63,9 @@ RowLists rows_below(const Lowering& l, const std::vector<float>& out, float limi
 
 // The f32 pass: blocks of chains from 0, added in order. At most n = block + blocks roundings of relative size 2^-24
 // meet any term, so S(1 - n·2^-24) <= sum <= S(1 + n·2^-24) (Rump, BIT 52, 2012: no higher-order terms). Times 1 + (n +
-// 4)·2^-24, rounded to nearest, it is at least S, by a margin of 2^-24·S for n < 2^12, and at most S(1 + (n + 4)·2^-23).
-// Each product that underflows may lose another 2^-150; where the sum is so small that the margin does not cover them all,
-// it is formed again in f64.
+// 4)·2^-24, rounded to nearest, it is at least S, by a margin of 2^-24·S for n < 2^12, and at most S(1 + (n +
+// 4)·2^-23). Each product that underflows may lose another 2^-150; where the sum is so small that the margin does not
+// cover them all, it is formed again in f64.
 std::vector<float> absolute_sum(const Contraction& problem, std::span<const float> a, std::span<const float> b,
                                 std::span<const float> bias, const Execution& execution) {
   const std::vector<float> x = magnitudes(a), w = magnitudes(b), s = magnitudes(bias);
@@ -73,6 +73,13 @@ std::vector<float> absolute_sum(const Contraction& problem, std::span<const floa
   const RowLists rows = all_rows(l);
   std::vector<float> out(static_cast<std::size_t>(element_count(problem.output_shape())));
   const auto store = [&](std::int64_t position, float value) { out[static_cast<std::size_t>(position)] = value; };
+  const auto by_definition = [&](const RowLists& which_rows, WhichRows which) {
+    evaluate_by_definition<float>(l, which_rows, which, x, w, s, &bound_from_f64, execution.threads, store);
+  };
+  if (l.terms() == 0) {
+    by_definition(rows, WhichRows::all);
+    return out;
+  }
   const Packed<float> packed =
       pack<float>(l, rows, absolute_schedule(kernels_for(execution.simd)), x, w, s, execution.threads);
   AlignedBuffer<float> c(packed.c_size());
@@ -83,9 +90,6 @@ std::vector<float> absolute_sum(const Contraction& problem, std::span<const floa
   float* const sums = c.data();
   for (std::int64_t i = 0; i < packed.c_size(); ++i) sums[i] *= factor;
   unpack(l, rows, packed, c.data(), store);
-  const auto by_definition = [&](const RowLists& which_rows, WhichRows which) {
-    evaluate_by_definition<float>(l, which_rows, which, x, w, s, &bound_from_f64, execution.threads, store);
-  };
   if (static_cast<double>(smallest(x)) * static_cast<double>(smallest(w)) < 0x1p-126) {
     by_definition(rows_below(l, out, static_cast<float>(packed.terms) * 0x1p-125F), WhichRows::all);
   }

@@ -69,12 +69,12 @@ Schedule<float> schedule_for(const Lowering& l, const Arithmetic& arithmetic, co
   return schedule;
 }
 
-// Kernels for all rows, then the definition for those that they cannot do.
+// Kernels for all rows, then the definition for those that they cannot do: sums without terms among them.
 template <class T, class Store>
 void evaluate(const Lowering& l, const RowLists& rows, const Schedule<T>& schedule, std::span<const T> a,
               std::span<const T> b, std::span<const T> bias, const InnerProduct<T>& definition, int threads,
               const Store& store) {
-  if (schedule.kernels.wide.run == nullptr) {
+  if (schedule.kernels.wide.run == nullptr || l.terms() == 0) {
     evaluate_by_definition<T>(l, rows, WhichRows::all, a, b, bias, definition, threads, store);
     return;
   }

@@ -41,7 +41,7 @@ Shape parse_shape(std::string_view text) {
   Shape shape;
   for (const std::string& part : base::split(text, separator)) {
     const std::int64_t extent = base::parse_integer(part, what);
-    if (extent < 1) usage_error(what + ": dimension " + part + " is below 1");
+    if (extent < 0) usage_error(what + ": dimension " + part + " is negative");
     shape.push_back(extent);
   }
   element_count(shape);
