@@ -14,6 +14,7 @@
 // 2]. dy = [6, 0]: dg = 12, de = 2, dr = da = 6, dp = 6: dx = [3 + 3, 3], dw2 = 4, db2 = 2, dw1 = 18, db1 = 6.
 #include "family/activation.hpp"
 #include "family/conv.hpp"
+#include "family/draw.hpp"
 #include "family/reduce.hpp"
 #include "fusecheck/op.hpp"
 
@@ -61,6 +62,35 @@ void backward(Kernel& k, Io& io) {
   io.out("dx", k.add(k.mul(dy, s.g), family::divided(k, dp, family::count_along(x.shape, {2, 3}))));
 }
 
+// Both products stay where relu and the gate pass gradients on: w is of the size of 1/K, K the length of its sums.
+//   w1   three of four above 0, as the means of x are, so that most of r is
+//   w2   of either sign, so that e lies on both sides of 0, mostly within 3
+//   b2   at most 1, of either sign
+double draw_scaled(const DrawContext& draw, std::int64_t element) {
+  const auto i = static_cast<std::uint64_t>(element);
+  double scale = 1;  // a power of two: exact data stay exact
+  while (scale * static_cast<double>(draw.shape[1]) > 1) scale /= 2;
+  if (draw.set == DataSet::exact) return scale * static_cast<double>(draw.rng.integer(i, 1, 2));
+  return scale * (0.5 + draw.rng.uniform(i));
+}
+
+double draw_w1(const DrawContext& draw, std::int64_t element) {
+  const bool last = family::along(draw.shape, 1, element) == draw.shape[1] - 1;
+  const double scale = draw.set == DataSet::stress && last ? 0.125 : 1;  // x is eight times as large there
+  return (element % 4 == 3 ? -scale : scale) * draw_scaled(draw, element);
+}
+
+double draw_w2(const DrawContext& draw, std::int64_t element) {
+  return ((element + element / draw.shape[1]) % 2 == 0 ? 1 : -1) * draw_scaled(draw, element);
+}
+
+double draw_b2(const DrawContext& draw, std::int64_t element) {
+  const auto i = static_cast<std::uint64_t>(element);
+  const double size = draw.set == DataSet::exact ? 0.25 * static_cast<double>(draw.rng.integer(i, 1, 4))
+                                                 : 0.25 + 0.75 * draw.rng.uniform(i);
+  return element % 2 == 0 ? -size : size;
+}
+
 }  // namespace
 
 OpDef squeeze_excite() {
@@ -73,6 +103,9 @@ OpDef squeeze_excite() {
       "groups=1);"
       "r = relu(a); e = conv2d(r, w2, b2, kernel=1, stride=1, pad=0, dilation=1, groups=1); g = hard_sigmoid(e);"
       "y = mul(x, g)";
+  op.inputs = {{.name = "w1", .doc = "squeeze, c, 1, 1", .draw = draw_w1},
+               {.name = "w2", .doc = "c, squeeze, 1, 1", .draw = draw_w2},
+               {.name = "b2", .doc = "c", .draw = draw_b2}};
   // p, r, de, da and the output itself.
   op.recipes = {{.name = "epilogue",
                  .doc = "means and gate stay on chip, the operands of the two products rounded to storage",

@@ -196,7 +196,7 @@ struct OpDef {
   std::vector<std::string> aliases = {};
   std::string formula;  // one line of mathematics
   std::string doc = {};
-  std::vector<Port> inputs = {}, outputs = {};  // primitives; a fused op's come from its body
+  std::vector<Port> inputs = {}, outputs = {};  // primitives; of a fused op: inputs that it draws itself, their doc
   std::vector<Port> saved = {};                 // what the backward may read besides inputs, outputs and edges
   std::vector<AttrSpec> attrs = {};             // primitives
   // Primitives: fills in the shapes of the absent inputs from the given ones and the attributes, and the outputs'.

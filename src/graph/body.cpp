@@ -28,6 +28,17 @@ void add_input(std::vector<Port>& inputs, const Port& port, const std::string& n
   known->gradient = known->gradient && port.gradient;
 }
 
+// A fused op may draw an input in a way of its own, and say more of it than the primitive can.
+void take_draws(std::vector<Port>& inputs, const OpDef& op) {
+  if (!op.fused()) return;
+  for (const Port& own : op.inputs) {
+    const auto port = std::find_if(inputs.begin(), inputs.end(), [&](const Port& one) { return one.name == own.name; });
+    if (port == inputs.end()) internal_error(op.name + " draws " + own.name + ", which its body does not read");
+    port->draw = own.draw;
+    port->doc = own.doc;
+  }
+}
+
 bool same_meaning(const AttrSpec& a, const AttrSpec& b) {
   return a.fallback == b.fallback && a.low == b.low && a.high == b.high && a.whole == b.whole && a.counts == b.counts;
 }
@@ -97,6 +108,7 @@ Interface interface_of(const OpDef& op) {
     for (const AttrSpec& attr : node.op->attrs) add_attribute(result.attrs, node, attr);
     if (node.cast) result.casts[node.result] = *node.cast;
   }
+  take_draws(result.inputs, op);
   if (is_own(op)) {
     for (Port& port : result.inputs) port.optional = false;
   }

@@ -104,12 +104,13 @@ Status status_of(const Case& of, const Loops& loops) {
   return kernel_status(check_kernel(of, {{"y", attention(of, loops)}}));
 }
 
+std::uint64_t seeds() { return std::getenv("FUSECHECK_RUNS") == nullptr ? 1 : 20; }
+
 class WrongAttention : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(WrongAttention, IsSeen) {
-  const std::uint64_t seeds = std::getenv("FUSECHECK_RUNS") == nullptr ? 1 : 20;
   for (const Mistake& mistake : mistakes()) {
-    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    for (std::uint64_t seed = 1; seed <= seeds(); ++seed) {
       const std::string line = "FusedAttention/" + GetParam() + "/q=1x4x33x16/" + mistake.attributes + "/" +
                                mistake.set + "/s" + std::to_string(seed);
       CaseSpec spec = parse_case(line);
@@ -123,12 +124,14 @@ TEST_P(WrongAttention, IsSeen) {
 
 // Scores up to 200: e^200 is beyond f32, and only the subtraction of the maximum keeps the shares finite.
 TEST_P(WrongAttention, WithoutTheMaximumOverflows) {
-  CaseSpec spec =
-      parse_case("FusedAttention/" + GetParam() + "/q=1x4x33x16/keys=131,kv_heads=2,scale=6,value_size=7/stress/s1");
-  spec.passes = Passes::forward;
-  const Case of = make_case(spec, DataSet::stress);
-  EXPECT_EQ(name_of(status_of(of, {})), "pass");
-  EXPECT_EQ(name_of(status_of(of, {.subtracts_maximum = false})), "fail");
+  for (std::uint64_t seed = 1; seed <= seeds(); ++seed) {
+    CaseSpec spec = parse_case("FusedAttention/" + GetParam() +
+                               "/q=1x4x33x16/keys=131,kv_heads=2,scale=6,value_size=7/stress/s" + std::to_string(seed));
+    spec.passes = Passes::forward;
+    const Case of = make_case(spec, DataSet::stress);
+    EXPECT_EQ(name_of(status_of(of, {})), "pass") << seed;
+    EXPECT_EQ(name_of(status_of(of, {.subtracts_maximum = false})), "fail") << seed;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Type, WrongAttention, ::testing::Values("f16", "bf16", "f32"),
