@@ -85,7 +85,7 @@ struct CheckReport {
   std::string repro;  // the command line that runs this again
 };
 
-// Usage error: a wrong case. No-verdict error: a required output is absent.
+// Usage error: a wrong case. No-verdict error: a required output is absent, or the case does not fit into memory.
 CheckReport check(const CheckRequest& request);
 
 // 0 pass, 1 fail, 3 error, 4 nothing proven (weak, skip) (docs/exit-codes.md).

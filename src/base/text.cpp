@@ -47,7 +47,8 @@ std::string suggestion(std::string_view wrong, const std::vector<std::string>& c
   if (wrong.empty() || wrong.size() > 100) return "";
   const std::string lower = lower_case(wrong);
   const std::string* best = nullptr;
-  std::size_t best_distance = std::max<std::size_t>(1, wrong.size() / 3) + 1;
+  const std::size_t letters = wrong.size() - std::min(wrong.find_first_not_of('-'), wrong.size());
+  std::size_t best_distance = std::max<std::size_t>(1, letters / 3) + 1;
   for (const std::string& candidate : candidates) {
     const std::size_t distance = edit_distance(lower, lower_case(candidate));
     if (distance < best_distance) {

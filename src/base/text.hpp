@@ -9,7 +9,8 @@
 namespace fusecheck::base {
 
 // " Did you mean 'X'?" with the candidate nearest to `wrong` (the first of several, case ignored), or "" where none is
-// near enough: at most one edit (insert, delete, replace, swap of neighbours) for every three characters, at least one.
+// near enough: at most one edit (insert, delete, replace, swap of neighbours) for every three characters behind leading dashes,
+// at least one.
 std::string suggestion(std::string_view wrong, const std::vector<std::string>& candidates);
 
 // The same as the end of a message: ". Did you mean 'X'?", or "".

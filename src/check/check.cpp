@@ -12,6 +12,7 @@
 #include <cmath>
 
 #include "base/text.hpp"
+#include "check/memory_limit.hpp"
 #include "check/stage.hpp"
 #include "fusecheck/error.hpp"
 
@@ -74,6 +75,8 @@ void judge_emulation(Stage& stage, const std::string& candidate, const run::Sche
   }
 }
 
+}  // namespace
+
 run::TruthRun truth_of(Stage& stage, const run::Schedule& schedule, const run::TruthOptions& options) {
   const auto begun = stage.forwards.find(schedule.name);
   if (begun == stage.forwards.end()) {
@@ -83,6 +86,8 @@ run::TruthRun truth_of(Stage& stage, const run::Schedule& schedule, const run::T
   stage.forwards.erase(begun);
   return run::finish_truth(stage.context, std::move(forward), stage.loaded, stage.context.backward);
 }
+
+namespace {
 
 void require_known(const CheckRequest& request, const run::Context& context) {
   const std::vector<std::string> names = context.output_names();
@@ -249,6 +254,7 @@ CheckReport check(const CheckRequest& request) {
   CheckReport report;
   report.spec = request.spec;
   const run::Context context = run::make_context(request.spec);
+  require_memory(context.shapes);
   require_known(request, context);
   if (!request.kernel) check_given(request, context, request.actual);
   report.op = context.op->name;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "check/memory_limit.hpp"
 #include "check/stage.hpp"
 #include "fusecheck/error.hpp"
 
@@ -18,12 +19,18 @@ std::vector<run::Schedule> golden_schedules(const run::Context& context, const C
   return {run::find_schedule(context, any ? "" : spec.recipe, spec.rounds)};
 }
 
-GoldenRecipe golden_recipe(const Stage& stage, const run::Schedule& schedule, const run::EmulatedRun& emulated) {
+// The forwards of all schedules at once take some 100 bytes for each element and schedule; a large case runs them
+// twice.
+bool fits_all_forwards(const Shapes& shapes) {
+  std::int64_t elements = 0;
+  for (const auto& [name, shape] : shapes) elements += element_count(shape);
+  return elements < std::int64_t{1} << 22;
+}
+
+GoldenRecipe golden_recipe(Stage& stage, const run::Schedule& schedule, const run::EmulatedRun& emulated) {
   GoldenRecipe recipe;
   recipe.name = schedule.name;
-  const run::TruthRun truth =
-      run::run_truth(stage.context, schedule, stage.loaded, truth_options(stage.request.spec.model), stage.memo,
-                     stage.context.backward);
+  const run::TruthRun truth = truth_of(stage, schedule, truth_options(stage.request.spec.model));
   for (const std::string& name : stage.context.output_names()) {
     const Expected& expected = truth.outputs.at(name);
     recipe.truth[name] = storage(expected, expected.truth);
@@ -58,13 +65,17 @@ GoldenData golden_data(const CaseSpec& spec, int threads, const std::string& sim
   request.threads = threads;
   request.simd = simd;
   const run::Context context = run::make_context(spec, spec.data.front() == DataSet::exact);
+  require_memory(context.shapes);
   const engine::Execution execution{threads, engine::parse_simd(simd)};
   run::Memo memo(execution);
   DataSetReport notes;
   Stage stage{request, context, {}, {}, memo, notes, false};
   stage.inputs = run::draw_inputs(context, spec.data.front(), spec.seed, spec.dy_ones, {});
   stage.loaded = run::load(stage.inputs);
-  if (context.backward) zero_kinks(stage, false, {});
+  const std::vector<run::Schedule> schedules = golden_schedules(context, spec);
+  if (context.backward) {
+    zero_kinks(stage, false, fits_all_forwards(context.shapes) ? schedules : std::vector<run::Schedule>());
+  }
 
   GoldenData data;
   data.attrs = context.attrs;
@@ -72,7 +83,7 @@ GoldenData golden_data(const CaseSpec& spec, int threads, const std::string& sim
   data.kinks_zeroed = notes.kinks_zeroed;
   data.body = body_truth(stage);
   run::EmulatedMemo emulated_memo(execution);
-  for (const run::Schedule& schedule : golden_schedules(context, spec)) {
+  for (const run::Schedule& schedule : schedules) {
     const run::EmulatedRun emulated = run::run_emulated(context, schedule, stage.inputs, spec.model, emulated_memo);
     if (data.recipes.empty()) data.saved = emulated.saved;
     data.recipes.push_back(golden_recipe(stage, schedule, emulated));

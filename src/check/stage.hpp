@@ -27,6 +27,9 @@ struct Stage {
 // The forwards of the `judged` schedules stay in the stage.
 void zero_kinks(Stage& stage, bool dy_given, const std::vector<run::Schedule>& judged);
 
+// The truth of one schedule: the rest of the forward that the stage holds, or all of it.
+run::TruthRun truth_of(Stage& stage, const run::Schedule& schedule, const run::TruthOptions& options);
+
 // For each element of a mask, the element of dy that passes through it: the same one; the one that is left where dy has
 // summed or maximised axes away (length 1 there); that of the window, which is the mask's last axis. Empty where the
 // mask lies deeper inside, so that many elements of dy meet there: then the intervals carry the doubt.

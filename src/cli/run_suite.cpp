@@ -13,10 +13,12 @@
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/flags.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/kernel_flags.hpp"
 #include "cli/progress.hpp"
 #include "cli/results_output.hpp"
 #include "fusecheck/error.hpp"
+#include "plugin/process.hpp"
 #include "report/version.hpp"
 #include "suite/reports.hpp"
 #include "suite/run.hpp"
@@ -114,9 +116,13 @@ class ResultsPath {
 
 volatile std::sig_atomic_t interrupted = 0;
 
-// The first stops taking new cases; the second ends the process, whose results so far are in the file.
+// The first stops taking new cases; the second ends the process and the kernels that run. The results so far are in the
+// file.
 void on_interrupt(int signal) {
-  if (interrupted != 0) _exit(128 + signal);
+  if (interrupted != 0) {
+    plugin::kill_running();
+    _exit(128 + signal);
+  }
   interrupted = signal;
 }
 
@@ -244,6 +250,7 @@ int run_suite(const Words& words, std::ostream& out, std::ostream& err) {
     err << "fusecheck: shard " << to_text(plan.header.shard) << " from " << plan.shard_source << "\n";
   }
   const ResultsPath results(given);
+  kill_kernels_when_ended();
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
   const bool complete = run_plan(given, plan, request, results.path(), results.kept(), err);

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstring>
@@ -38,14 +40,15 @@ std::vector<std::string> environment_with(const std::map<std::string, std::strin
 // What the child does between its birth and its program.
 class Actions {
  public:
-  explicit Actions(const Streams& streams) {
+  Actions(const Streams& streams, const sigset_t& mask) {
     posix_spawn_file_actions_init(&files_);
     posix_spawnattr_init(&attributes_);
     connect(streams.in, STDIN_FILENO, O_RDONLY);
     connect(streams.out, STDOUT_FILENO, O_WRONLY);
     connect(streams.err, STDERR_FILENO, O_WRONLY);
     posix_spawn_file_actions_addclosefrom_np(&files_, STDERR_FILENO + 1);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setsigmask(&attributes_, &mask);
     posix_spawnattr_setpgroup(&attributes_, 0);
   }
   ~Actions() {
@@ -69,24 +72,63 @@ class Actions {
   posix_spawnattr_t attributes_;
 };
 
+// The groups that run, for kill_running(): what a signal handler is to reach must be found without an argument. A
+// group beyond the last place is not found there.
+std::array<std::atomic<pid_t>, 1024> running{};
+static_assert(std::atomic<pid_t>::is_always_lock_free);
+
+void replace_running(pid_t from, pid_t to) {
+  for (std::atomic<pid_t>& place : running) {
+    pid_t expected = from;
+    if (place.compare_exchange_strong(expected, to)) return;
+  }
+}
+
+// No signal comes between the birth of a program and its place in the list.
+class BlockedSignals {
+ public:
+  BlockedSignals() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
+  const sigset_t& before() const { return before_; }
+
+ private:
+  sigset_t before_{};
+};
+
 }  // namespace
+
+void kill_running() noexcept {
+  for (const std::atomic<pid_t>& place : running) {
+    const pid_t group = place.load();
+    if (group > 0) kill(-group, SIGKILL);
+  }
+}
 
 Process::Process(const Command& command, const Streams& streams) {
   std::vector<std::string> words = command.arguments;
   std::vector<std::string> environment = environment_with(command.environment);
-  const Actions actions(streams);
+  const BlockedSignals blocked;
+  const Actions actions(streams, blocked.before());
   const int error = posix_spawnp(&id_, words.at(0).c_str(), actions.files(), actions.attributes(),
                                  pointers_to(words).data(), pointers_to(environment).data());
   if (error != 0) {
     id_ = -1;
     no_verdict_error("the kernel's program " + base::quoted(words[0]) + " cannot be started: " + std::strerror(error));
   }
+  replace_running(0, id_);
 }
 
 Process::~Process() {
   if (id_ < 0 || ended_) return;
   kill_group();
   waitpid(id_, nullptr, 0);
+  replace_running(id_, 0);
 }
 
 void Process::kill_group() const { kill(-id_, SIGKILL); }
@@ -111,6 +153,7 @@ ProcessEnd Process::wait(double seconds) {
   if (WIFSIGNALED(status)) end.signal = WTERMSIG(status);
   if (WIFEXITED(status)) end.exit_code = WEXITSTATUS(status);
   kill_group();
+  replace_running(id_, 0);
   return end;
 }
 

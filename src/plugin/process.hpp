@@ -44,6 +44,9 @@ class Process {
   bool ended_ = false;
 };
 
+// Kills every program that runs, with all that it started. For signal handlers: it touches atomics and calls kill(2).
+void kill_running() noexcept;
+
 // "was ended by signal 11 (SIGSEGV)", "ended with code 3", "did not end within 60 s and was killed"
 std::string to_text(const ProcessEnd& end, double seconds);
 

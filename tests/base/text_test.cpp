@@ -28,6 +28,7 @@ TEST(Suggestion, IsEmptyWhereNothingIsNear) {
   EXPECT_EQ(suggestion("x", {"weight"}), "");
   EXPECT_EQ(suggestion("", {"x"}), "");
   EXPECT_EQ(suggestion("relu", {}), "");
+  EXPECT_EQ(suggestion("--nope", {"--op", "--shape"}), "");  // two edits of four letters: dashes are no spelling
 }
 
 TEST(Suggestion, AllowsOneEditForThreeCharacters) {
