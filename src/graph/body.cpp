@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "fusecheck/error.hpp"
+#include "fusecheck/registry.hpp"
 #include "graph/naming.hpp"
 #include "graph/own_op.hpp"
 
@@ -65,9 +66,7 @@ std::set<std::string> read_edges(const Body& body) {
   return names;
 }
 
-}  // namespace
-
-Body body_of(const OpDef& op) {
+Body parsed(const OpDef& op) {
   if (op.fused()) return parse_body(op.body);
   Node node;
   node.op = &op;
@@ -76,6 +75,25 @@ Body body_of(const OpDef& op) {
   Body body{{node}};
   name_ports(body);
   return body;
+}
+
+// Of all_ops(), in their order: a check asks for its body some fifty times.
+const std::vector<Body>& registered_bodies() {
+  static const std::vector<Body> bodies = [] {
+    std::vector<Body> all;
+    for (const OpDef& op : all_ops()) all.push_back(parsed(op));
+    return all;
+  }();
+  return bodies;
+}
+
+}  // namespace
+
+Body body_of(const OpDef& op) {
+  const std::vector<Body>& known = registered_bodies();
+  const std::span<const OpDef> ops = all_ops();
+  const auto place = std::find_if(ops.begin(), ops.end(), [&](const OpDef& other) { return &other == &op; });
+  return place == ops.end() ? parsed(op) : known[static_cast<std::size_t>(place - ops.begin())];
 }
 
 std::string attribute_name(const Node& node, const std::string& attribute) {

@@ -20,14 +20,13 @@ std::span<const OpDef> all_ops() {
 }
 
 const OpDef& find_op(std::string_view name) {
+  for (const OpDef& op : all_ops()) {
+    if (op.name == name || std::find(op.aliases.begin(), op.aliases.end(), name) != op.aliases.end()) return op;
+  }
   std::vector<std::string> known;
   for (const OpDef& op : all_ops()) {
-    if (op.name == name) return op;
     known.push_back(op.name);
-    for (const std::string& alias : op.aliases) {
-      if (alias == name) return op;
-      known.push_back(alias);
-    }
+    known.insert(known.end(), op.aliases.begin(), op.aliases.end());
   }
   usage_error("unknown op " + base::quoted(name) + "; 'fusecheck list ops' shows all" + base::hint(name, known));
 }

@@ -18,18 +18,18 @@ std::vector<std::string> attribute_names(const OpDef& op) {
 }  // namespace
 
 const OpDef* find_primitive(const std::string& name, std::string& why) {
-  std::vector<std::string> known;
   for (const Cast& cast : all_casts()) {
     if (cast.op.name == name) return &cast.op;
-    known.push_back(cast.op.name);
   }
   for (const OpDef& op : all_ops()) {
-    const bool named = op.name == name || std::find(op.aliases.begin(), op.aliases.end(), name) != op.aliases.end();
-    if (named && !op.fused()) return &op;
-    if (named) {
-      why = base::quoted(name) + " is not a primitive, and bodies are made of those: write " + base::quoted(op.body);
-      return nullptr;
-    }
+    if (op.name != name && std::find(op.aliases.begin(), op.aliases.end(), name) == op.aliases.end()) continue;
+    if (!op.fused()) return &op;
+    why = base::quoted(name) + " is not a primitive, and bodies are made of those: write " + base::quoted(op.body);
+    return nullptr;
+  }
+  std::vector<std::string> known;
+  for (const Cast& cast : all_casts()) known.push_back(cast.op.name);
+  for (const OpDef& op : all_ops()) {
     if (!op.fused()) known.push_back(op.name);
   }
   why = "unknown op " + base::quoted(name) + "." + base::suggestion(name, known) + " 'fusecheck list ops' shows all";
