@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <stdexcept>
+#include <string_view>
 
 #include "support/temp_dir.hpp"
 
@@ -14,13 +15,23 @@ namespace {
 constexpr int cannot_start = 127;
 
 // In the child: only calls that are safe after fork, then exec.
-[[noreturn]] void become(char* const* arguments, const char* folder, const char* out, const char* err) {
+[[noreturn]] void become(char* const* arguments, char* const* environment, const char* folder, const char* out,
+                         const char* err) {
   const int input = open("/dev/null", O_RDONLY);
   const int output = open(out, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   const int errors = open(err, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   const bool connected = dup2(input, 0) >= 0 && dup2(output, 1) >= 0 && dup2(errors, 2) >= 0;
-  if (connected && (*folder == '\0' || chdir(folder) == 0)) execvp(arguments[0], arguments);
+  if (connected && (*folder == '\0' || chdir(folder) == 0)) execvpe(arguments[0], arguments, environment);
   _exit(cannot_start);
+}
+
+std::vector<char*> environment_without_ci() {
+  std::vector<char*> kept;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    if (!std::string_view(*entry).starts_with("CI=")) kept.push_back(*entry);
+  }
+  kept.push_back(nullptr);
+  return kept;
 }
 
 }  // namespace
@@ -34,9 +45,10 @@ CommandResult run_command(const std::vector<std::string>& arguments, const std::
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
+  const std::vector<char*> environment = environment_without_ci();
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("cannot fork");
-  if (child == 0) become(pointers.data(), folder.c_str(), out.c_str(), err.c_str());
+  if (child == 0) become(pointers.data(), environment.data(), folder.c_str(), out.c_str(), err.c_str());
   int status = 0;
   if (waitpid(child, &status, 0) != child) throw std::runtime_error("cannot wait for " + arguments[0]);
   const int exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

@@ -12,7 +12,9 @@ struct CommandResult {
 };
 
 // arguments[0] is the program (a path, or a name in PATH). No shell in between; stdin is empty.
-// `folder`: the working directory, this program's own when empty. Throws std::runtime_error where it cannot be started.
+// `folder`: the working directory, this program's own when empty. The environment is this program's own without CI:
+// that variable refuses to accept golden data, and a test must not depend on who runs it (`env CI=true ...` sets it
+// again). Throws std::runtime_error where it cannot be started.
 CommandResult run_command(const std::vector<std::string>& arguments, const std::string& folder = "");
 
 // The same for the fusecheck that this build made.
