@@ -1,5 +1,7 @@
 // elu:  y = x for x > 0, else alpha·(e^x - 1)      dx = dy·(1 for x > 0, else alpha·e^x)
 //
+// As legal: e^x rounded before the 1 is taken away, as frameworks do; it loses what x has below 2^-24.
+//
 // Example (alpha = 1/2): x = [2, 0], dy = [4, 4]  ->  y = [2, 0], dx = [4, 2].
 #include "family/activation.hpp"
 #include "family/draw.hpp"
@@ -20,7 +22,10 @@ OpDef elu() {
       [alpha](Kernel& k, Io& io) {
         const Value& x = io["x"];
         io.save("mask", k.positive(x));
-        const Value curve = k.mul(alpha(k, io), k.function(Function::expm1, below_zero(k, x)));
+        const Value z = below_zero(k, x);
+        const Value less_one =
+            k.either(k.function(Function::expm1, z), k.sub(k.function(Function::exp, z), k.constant(1)));
+        const Value curve = k.mul(alpha(k, io), less_one);
         io.out("y", k.add(k.relu(x), curve));
       },
       [alpha](Kernel& k, Io& io) {

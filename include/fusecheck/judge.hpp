@@ -131,7 +131,8 @@ struct Impostor {
 // Decided by what decides the verdict: options.tolerance, so that a limit wide enough for zeros makes the output weak.
 std::vector<std::string> passing_impostors(const Expected& expected, const std::vector<Impostor>& impostors,
                                            const JudgeOptions& options);
-// Share of elements whose half-interval exceeds |truth|: over 0.5 is weak (J11).
+// Share of elements whose half-interval exceeds |truth|: over 0.5 is weak (J11). An element whose half-interval is
+// within 16 of the smallest subnormal counts as neither: nothing finer could be asked where a softmax underflows.
 double vacuous_share(const Expected& expected);
 
 }  // namespace fusecheck

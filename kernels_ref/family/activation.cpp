@@ -8,11 +8,17 @@ Value leaky(Kernel& k, const Value& x, const Value& slope) {
 }
 
 Value leaky_slope(Kernel& k, const Value& mask, const Value& slope) {
-  return k.add(mask, k.mul(k.sub(k.constant(1), mask), slope));
+  const Value one = k.constant(1);
+  const Value chosen = k.add(mask, k.mul(k.sub(one, mask), slope));
+  // Changes no value; where the mask is open, the interval ends at 1 and at the slope.
+  return k.binary(Binary::minimum, k.binary(Binary::maximum, chosen, k.binary(Binary::minimum, one, slope)),
+                  k.binary(Binary::maximum, one, slope));
 }
 
 Between between(Kernel& k, const Value& x, double low, double high) {
-  return {k.positive(k.sub(x, k.constant(low))), k.positive(k.sub(k.constant(high), x))};
+  const Value over = k.sub(x, k.constant(low)), under = k.sub(k.constant(high), x);
+  const auto not_negative = [&](const Value& v) { return k.sub(k.constant(1), k.positive(k.negate(v))); };
+  return {k.either(k.positive(over), not_negative(over)), k.either(k.positive(under), not_negative(under))};
 }
 
 Value sixth(Kernel& k, const Value& x) { return k.either(k.div(x, k.constant(6)), k.mul(x, k.constant(1.0 / 6))); }

@@ -10,7 +10,8 @@ Value leaky(Kernel& k, const Value& x, const Value& slope);
 // 1 where mask is 1, else slope.
 Value leaky_slope(Kernel& k, const Value& mask, const Value& slope);
 
-// [x > low] and [x < high].
+// [x > low] and [x < high]; [x >= low] and [x <= high] are as legal: at the ends themselves no convention of the
+// derivative is universal (PyTorch 1.13 takes hard_swish'(-3) = -1/2, TensorFlow 0).
 struct Between {
   Value above, below;
 };

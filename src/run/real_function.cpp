@@ -13,6 +13,11 @@ constexpr double u = 0x1p-24 * (1 + 0x1p-20);
 
 bool is_derivative(Function f) { return name_of(f).ends_with("_derivative"); }
 
+bool is_monotone(Function f) {
+  return !is_derivative(f) && f != Function::gelu && f != Function::gelu_tanh && f != Function::silu &&
+         f != Function::mish;
+}
+
 // |f''| is at most this for the functions that are not monotone: gelu'' <= 2φ(0) = 0.80, silu'' <= 1/2, mish'' < 0.7;
 // of the derivatives' own: gelu''' < 1.3, silu''' < 0.4, mish''' < 1, erf''' <= 4/√π = 2.26, tanh''' <= 2.
 double curvature(Function f) { return is_derivative(f) ? 4 : 1; }
@@ -114,7 +119,7 @@ Real apply(Function f, const Real& x, const ArithmeticOptions& options) {
     const bool point = x.exact() || x.highs()[i] == x.lows()[i];
     const double width = point ? 0 : x.highs()[i] - x.lows()[i];
     const double from = std::min({low[i], v[i], high[i]}), to = std::max({low[i], v[i], high[i]});
-    const double bend = width < infinity ? width * width / 8 * curvature(f) : width;
+    const double bend = is_monotone(f) ? 0 : width < infinity ? width * width / 8 * curvature(f) : width;
     const double rounding = u * (error.relative * std::max(std::fabs(from), std::fabs(to)) + error.absolute +
                                  error.by_argument * std::fabs((*x.v)[i])) +
                             0x1p-149;

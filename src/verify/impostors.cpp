@@ -51,12 +51,16 @@ std::vector<std::string> passing_impostors(const Expected& expected, const std::
 
 double vacuous_share(const Expected& expected) {
   if (expected.truth.empty()) return 0;
-  std::int64_t vacuous = 0;
+  const double floor = 16 * ulp(expected.dtype, 0);
+  std::int64_t vacuous = 0, counted = 0;
   for (std::size_t i = 0; i < expected.truth.size(); ++i) {
     // Halved before the subtraction, which could overflow; NaN truth is never vacuous.
-    vacuous += expected.high[i] / 2 - expected.low[i] / 2 > std::abs(expected.truth[i]) ? 1 : 0;
+    const double half_width = expected.high[i] / 2 - expected.low[i] / 2;
+    if (half_width > 0 && half_width <= floor) continue;
+    ++counted;
+    vacuous += half_width > std::abs(expected.truth[i]) ? 1 : 0;
   }
-  return static_cast<double>(vacuous) / static_cast<double>(expected.truth.size());
+  return counted == 0 ? 0 : static_cast<double>(vacuous) / static_cast<double>(counted);
 }
 
 }  // namespace fusecheck

@@ -99,6 +99,33 @@ TEST(Check, FusedAgainstUnfused) {
   EXPECT_NE(check(request).status, Status::fail);
 }
 
+Status status_of(CheckRequest request, const std::string& output, const List& values) {
+  const run::Context context = run::make_context(request.spec);
+  request.actual[output] =
+      Tensor::from(context.dtype_of(output), context.shapes.at(output), std::span<const double>(values));
+  return row(check(request), "actual", output).judgement.status;
+}
+
+// At x = 3 the slope of x·min(max(x + 3, 0), 6)/6 is 3/2 from the left and 1 from the right; at -3, 0 and -1/2.
+TEST(Check, EitherSlopeOfAKinkIsLegal) {
+  CheckRequest request = request_of("hard_swish", {4}, DType::f32);
+  give(request, "x", {3, -3, 6, 0});
+  give(request, "dy", {4, 4, 4, 4});
+  EXPECT_EQ(status_of(request, "dx", {4, 0, 4, 2}), Status::pass);
+  EXPECT_EQ(status_of(request, "dx", {6, -2, 4, 2}), Status::pass);
+  EXPECT_EQ(status_of(request, "dx", {7, 0, 4, 2}), Status::fail);
+  EXPECT_EQ(status_of(request, "dx", {4, -3, 4, 2}), Status::fail);
+}
+
+// e^-t = 1 - t + t²/2 - ... with t = 2^-20 rounds to 1 - 2^-20 in f32: less 1, that is eight ULP from e^-t - 1.
+TEST(Check, EluMayTakeOneFromARoundedExponential) {
+  CheckRequest request = request_of("elu", {4}, DType::f32);
+  give(request, "x", {-0x1p-20, 1, 2, -1});
+  EXPECT_EQ(status_of(request, "y", {-0x1p-20, 1, 2, -0.63212056}), Status::pass);
+  EXPECT_EQ(status_of(request, "y", {-0x1p-20 + 0x1p-41, 1, 2, -0.63212056}), Status::pass);
+  EXPECT_EQ(status_of(request, "y", {-0x1.8p-20, 1, 2, -0.63212056}), Status::fail);
+}
+
 TEST(Check, AnOutputOfZerosIsWeak) {
   CheckRequest request = request_of("relu", {2, 3});
   give(request, "x", {-1, -2, -3, -4, -5, -6});

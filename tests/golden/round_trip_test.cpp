@@ -94,7 +94,8 @@ TEST_F(RoundTrip, LargeTensorsAreRecipes) {
   const std::string line = "relu/f16/x=1x4x96x96/random";
   const CommandResult made = run({"golden", "make", "--case", line, "--samples"});
   ASSERT_EQ(made.exit_code, 0) << made.err;
-  for (const json& tensor : json::parse(read_bytes(golden(line) / "case.json"))["tensors"]) {
+  const json made_case = json::parse(read_bytes(golden(line) / "case.json"));  // alive while its tensors are read
+  for (const json& tensor : made_case["tensors"]) {
     EXPECT_EQ(tensor["file"].is_null(), tensor["dtype"] != "bool") << tensor["name"];  // the mask has 36,864 bytes
   }
   const json samples = json::parse(read_bytes(golden(line) / "samples.json"));

@@ -102,6 +102,9 @@ TEST(Vacuous, TheShareOfElementsWhoseIntervalSwallowsTruth) {
   // Exactly the truth is not over it; zeros that must be zero are not vacuous.
   EXPECT_EQ(vacuous_share(constant({4}, 2, 2)), 0);
   EXPECT_EQ(vacuous_share(constant({4}, 0, 0)), 0);
+  // f32 subnormals are multiples of 2^-149: a limit of 16 of them is about as fine as the format, one of 32 is not.
+  EXPECT_EQ(vacuous_share(within({4}, DType::f32, {0, 0, 0, 0x1p-149}, 0x1p-145)), 0);
+  EXPECT_EQ(vacuous_share(within({4}, DType::f32, {0, 0, 0, 0x1p-149}, 0x1p-144)), 1);
   constexpr double inf = std::numeric_limits<double>::infinity();
   const Expected anything{.shape = {1}, .dtype = DType::f32, .truth = {1}, .low = {-inf}, .high = {inf}};
   EXPECT_EQ(vacuous_share(anything), 1);
