@@ -60,6 +60,8 @@ std::vector<Schedule> schedules_of(const Context& context, bool with_lossy);
 // By name, with --round on top. Usage error: unknown recipe or point, fold with training.
 Schedule find_schedule(const Context& context, const std::string& recipe,
                        const std::map<std::string, std::string, std::less<>>& rounds);
+// The points at which the schedule's kernel rounds what feeds a contraction inside of it, in its order.
+std::vector<std::string> operand_points(const Context& context, const Schedule& schedule);
 // The body without any rounding.
 Schedule plain_body();
 

@@ -80,16 +80,21 @@ bool has_casts(const Context& context) {
 }
 
 // Every name that the schedule's kernel passes to round() or operand(), in its order.
-std::vector<std::string> point_names(const Context& context, const Schedule& schedule) {
+std::vector<std::string> point_names(const Context& context, const Schedule& schedule,
+                                     const std::set<Event::Kind>& kinds = {Event::Kind::round, Event::Kind::operand}) {
   std::vector<std::string> names;
   for (const Event& event : trace(traced_request(context), schedule.recipe)) {
-    if (event.kind != Event::Kind::round && event.kind != Event::Kind::operand) continue;
+    if (!kinds.contains(event.kind)) continue;
     if (std::find(names.begin(), names.end(), event.name) == names.end()) names.push_back(event.name);
   }
   return names;
 }
 
 }  // namespace
+
+std::vector<std::string> operand_points(const Context& context, const Schedule& schedule) {
+  return point_names(context, schedule, {Event::Kind::operand});
+}
 
 std::vector<Schedule> schedules_of(const Context& context, bool with_lossy) {
   std::vector<Schedule> schedules;

@@ -168,7 +168,9 @@ TEST(Check, BlindToTheLastStep) {
 }
 
 // A kernel of one schedule, on what check() itself draws.
-Tensors kernel_of(const CheckRequest& request, const std::string& recipe) {
+using Rounds = std::map<std::string, std::string, std::less<>>;
+
+Tensors kernel_of(const CheckRequest& request, const std::string& recipe, const Rounds& rounds = {}) {
   const run::Context context = run::make_context(request.spec);
   CheckRequest again = request;
   DataSetReport report;
@@ -178,7 +180,7 @@ Tensors kernel_of(const CheckRequest& request, const std::string& recipe) {
   stage.loaded = run::load(stage.inputs);
   zero_kinks(stage, false, {});
   run::EmulatedMemo emulated(engine::Execution{});
-  return run::run_emulated(context, run::find_schedule(context, recipe, {}), stage.inputs, {}, emulated).outputs;
+  return run::run_emulated(context, run::find_schedule(context, recipe, rounds), stage.inputs, {}, emulated).outputs;
 }
 
 CheckRequest conv_bn_relu() {
@@ -214,6 +216,18 @@ TEST(Check, OneRecipeHasToExplainAllOutputs) {
   ASSERT_EQ(report.sets[0].nearest.size(), 3u);
   EXPECT_GT(report.sets[0].nearest[0].outside, 0);
   EXPECT_LE(report.sets[0].nearest[0].outside, report.sets[0].nearest[1].outside);
+}
+
+// The operands of the gradients' contractions in f32, as a reference in f32 has them: no unit for f16 does that, so it
+// fails, with the line that declares it.
+TEST(Check, KeptOperandsAreNamedAndNotExcused) {
+  CheckRequest request = conv_bn_relu();
+  request.actual = kernel_of(request, "epilogue", {{"dz", "keep"}, {"dconv", "keep"}});
+  const CheckReport report = check(request);
+  EXPECT_EQ(row(report, "actual", "dx").judgement.status, Status::fail);
+  ASSERT_FALSE(report.sets.at(0).nearest.empty());
+  EXPECT_EQ(report.sets[0].nearest[0].outside, 0);
+  EXPECT_EQ(report.sets[0].nearest[0].declare, "--recipe epilogue --round dconv=keep --round dz=keep");
 }
 
 // J6: only NaN meets NaN. An infinite x makes every sum it enters infinite: nothing else is legal there, and the
