@@ -55,7 +55,7 @@ Tensors body_truth(const Stage& stage) {
 
 }  // namespace
 
-GoldenData golden_data(const CaseSpec& spec, int threads, const std::string& simd) {
+GoldenData golden_data(const CaseSpec& spec, int threads, const std::string& simd, const Tensors& given) {
   if (spec.data.size() != 1) {
     usage_error("golden case " + to_line(spec) + " names " + std::to_string(spec.data.size()) +
                 " data sets; golden data is of one");
@@ -64,17 +64,22 @@ GoldenData golden_data(const CaseSpec& spec, int threads, const std::string& sim
   request.spec = spec;
   request.threads = threads;
   request.simd = simd;
-  const run::Context context = run::make_context(spec, spec.data.front() == DataSet::exact);
+  run::Context context = run::make_context(spec);
+  const auto& ports = context.interface.inputs;
+  const bool from_user =
+      std::all_of(ports.begin(), ports.end(), [&](const Port& port) { return given.contains(port.name); });
+  if (spec.data.front() == DataSet::exact && !from_user) context = run::make_context(spec, true);
   require_memory(context.shapes);
   const engine::Execution execution{threads, engine::parse_simd(simd)};
   run::Memo memo(execution);
   DataSetReport notes;
-  Stage stage{request, context, {}, {}, memo, notes, false};
-  stage.inputs = run::draw_inputs(context, spec.data.front(), spec.seed, spec.dy_ones, {});
+  Stage stage{request, context, {}, {}, memo, notes, from_user};
+  stage.inputs = run::draw_inputs(context, spec.data.front(), spec.seed, spec.dy_ones, given);
   stage.loaded = run::load(stage.inputs);
   const std::vector<run::Schedule> schedules = golden_schedules(context, spec);
   if (context.backward) {
-    zero_kinks(stage, false, fits_all_forwards(context.shapes) ? schedules : std::vector<run::Schedule>());
+    const bool dy_given = given.contains("d" + context.interface.first_output);
+    zero_kinks(stage, dy_given, fits_all_forwards(context.shapes) ? schedules : std::vector<run::Schedule>());
   }
 
   GoldenData data;

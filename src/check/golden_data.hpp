@@ -29,8 +29,10 @@ struct GoldenData {
   std::int64_t kinks_zeroed = 0;      // elements of dy set to 0
 };
 
-// A pure function of the case: its bits depend neither on `threads` nor on `simd`. Data is drawn as check() draws it.
-// Usage error: a wrong case, or one that names several data sets.
-GoldenData golden_data(const CaseSpec& spec, int threads = 1, const std::string& simd = "auto");
+// A pure function of the case and of the inputs that are `given`: its bits depend neither on `threads` nor on `simd`.
+// Other data is drawn as check() draws it. Usage error: a wrong case, or one that names several data sets. No-verdict
+// error: it does not fit into memory.
+GoldenData golden_data(const CaseSpec& spec, int threads = 1, const std::string& simd = "auto",
+                       const Tensors& given = {});
 
 }  // namespace fusecheck

@@ -61,7 +61,12 @@ void read_judging(const Given& given, golden::CompareOptions& options) {
     const auto [name, standard] = split_name(text);
     const bool fresh = name.empty() ? !std::exchange(all, true) : !options.tolerances.contains(name);
     if (!fresh) usage_error("--tol of " + (name.empty() ? "all outputs" : name) + " is given twice; one limit decides");
-    (name.empty() ? options.judge.tolerance : options.tolerances[name]) = parse_tolerance(standard);
+    const Tolerance tolerance = parse_tolerance(standard);
+    if (name.empty()) {
+      options.tolerance = options.judge.tolerance = tolerance;  // the second is for two loose files
+    } else {
+      options.tolerances[name] = tolerance;
+    }
   }
   for (const std::string& text : given.all("--require")) {
     for (const std::string& name : base::split(text, ',')) options.require.push_back(name);

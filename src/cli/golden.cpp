@@ -32,18 +32,19 @@ Syntax make_syntax() {
   syntax.flags.push_back({"--cases", "FILE", true, false, "Case", "a case line each; # starts a comment"});
   syntax.flags.push_back({"--suite", "NAME|FILE", true, false, "Case", "the cases of a suite"});
   syntax.flags.push_back({"--samples", "", false, false, "Output", "256 elements of each tensor that is not stored"});
+  for (const Flag& flag : limit_and_input_flags()) syntax.flags.push_back(flag);
   for (const Flag& flag : {output_flag(), threads_flag(), simd_flag()}) syntax.flags.push_back(flag);
   return syntax;
 }
 
 int make(const Words& words, std::ostream& out) {
   const Given given = parse_flags(words, make_syntax());
-  const std::vector<CaseSpec> cases = cases_of(given);
+  const std::vector<golden::MakeRequest> cases = cases_of(given);
   const std::string tree = given.has("--output") ? given.one("--output") : "golden";
   std::int64_t tensors = 0, bytes = 0, files = 0, stored = 0, count[3] = {};
   std::vector<golden::IndexEntry> index = golden::read_index(tree, true);
-  for (const CaseSpec& spec : cases) {
-    const golden::MakeResult made = golden::make_case(tree, index, spec, execution_of(given), given.has("--samples"));
+  for (const golden::MakeRequest& one : cases) {
+    const golden::MakeResult made = golden::make_case(tree, index, one, execution_of(given), given.has("--samples"));
     tensors += made.tensors;
     bytes += made.bytes;
     files += made.stored_tensors;
@@ -177,7 +178,8 @@ std::string golden_help() {
          "fusecheck golden diff [DIR]               what waits, how many elements changed, and why\n"
          "fusecheck golden accept [DIR] --case LINE|--all --reason TEXT [--yes]\n"
          "fusecheck golden export DIR|CASE -o DIR   files for boards without fusecheck:\n"
-         "                                          --format npy|ascendc|ttk --layout [NAME=]LAYOUT --recipe NAME\n"
+         "                                          --format npy|ascendc|ttk|onnx --layout [NAME=]LAYOUT --recipe "
+         "NAME\n"
          "fusecheck golden list [DIR]\n"
          "fusecheck golden prune [DIR] [--yes]      remove folders that index.json does not name\n\n"
          "CASES: the flags of a case, or\n\n" +

@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "check/case_info.hpp"
+#include "cli/files.hpp"
 #include "cli/request.hpp"
 #include "fusecheck/error.hpp"
 #include "fusecheck/suite.hpp"
@@ -21,12 +22,13 @@ Flag flat_flag(const std::string& name) {
 }
 
 // A case that does not fit together is refused before the first one is made.
-void add_each_set(CaseSpec spec, std::vector<CaseSpec>& cases) {
-  case_info(spec);
-  const std::vector<DataSet> sets = spec.data;
-  for (const DataSet set : sets) {
-    spec.data = {set};
-    cases.push_back(golden::canonical(spec));
+void add_each_set(const golden::MakeRequest& request, std::vector<golden::MakeRequest>& cases) {
+  case_info(request.spec);
+  for (const DataSet set : request.spec.data) {
+    golden::MakeRequest one = request;
+    one.spec.data = {set};
+    one.spec = golden::canonical(one.spec);
+    cases.push_back(std::move(one));
   }
 }
 
@@ -57,26 +59,58 @@ golden::Execution execution_of(const Given& given) {
   return execution;
 }
 
-std::vector<CaseSpec> cases_of(const Given& given) {
-  std::vector<std::string> lines = given.all("--case");
+std::vector<Flag> limit_and_input_flags() {
+  return {flat_flag("--tol"), flat_flag("--max-diff"), flat_flag("--input")};
+}
+
+namespace {
+
+// The one case of the flat flags, or of --case, with the tensors of --input.
+golden::MakeRequest flat_request(const Given& given) {
+  if (given.has("--cases") || given.has("--suite") || given.all("--case").size() > 1) {
+    usage_error("--input holds the tensors of one case; name one, with the flags of a case or with --case");
+  }
+  CommandLine line = read_command_line(given);
+  read_files(line);
+  if (given.has("--input") && line.request.spec.data.size() != 1) {
+    usage_error("--input: the tensors are one data set, and the case names " +
+                std::to_string(line.request.spec.data.size()) + "; add --data random");
+  }
+  return {line.request.spec, line.request.inputs};
+}
+
+std::vector<golden::MakeRequest> listed_requests(const Given& given) {
+  std::vector<golden::MakeRequest> requests;
+  for (const std::string& line : given.all("--case")) requests.push_back({parse_case(line)});
   for (const std::string& file : given.all("--cases")) {
-    for (std::string& line : lines_of(file)) lines.push_back(std::move(line));
+    for (const std::string& line : lines_of(file)) requests.push_back({parse_case(line)});
   }
   for (const std::string& name : given.all("--suite")) {
     const Suite suite = read_suite(name);
-    for (const SuiteCase& one : suite.cases) lines.push_back(one.id);
-  }
-  std::vector<CaseSpec> cases;
-  for (const std::string& line : lines) add_each_set(parse_case(line), cases);
-  if (!lines.empty()) {
-    for (const Flag& flag : all_flags()) {
-      if (flag.case_part && given.has(flag.name)) {
-        usage_error("--case says everything about the case; leave out " + flag.name + " or --case");
-      }
+    for (const SuiteCase& one : suite.cases) {
+      const SuiteLimit& limit = suite.limits[one.limit];
+      requests.push_back({parse_case(one.id), {}, limit.tolerance, limit.max_diff});
     }
-    return cases;
   }
-  add_each_set(read_command_line(given).request.spec, cases);
+  for (const Flag& flag : all_flags()) {
+    if (requests.empty() || !flag.case_part || !given.has(flag.name)) continue;
+    usage_error("--case says everything about the case; leave out " + flag.name + " or --case");
+  }
+  return requests;
+}
+
+}  // namespace
+
+std::vector<golden::MakeRequest> cases_of(const Given& given) {
+  std::vector<golden::MakeRequest> requests, cases;
+  if (!given.has("--input")) requests = listed_requests(given);
+  if (requests.empty()) requests.push_back(flat_request(given));
+  for (golden::MakeRequest& request : requests) {
+    if (given.has("--tol")) request.tolerance = parse_tolerance(given.one("--tol"));
+    if (given.has("--max-diff")) request.max_diff = base::parse_number(given.one("--max-diff"), "--max-diff");
+    if (request.max_diff.value_or(0) < 0) usage_error("--max-diff is negative; a limit is 0 or more");
+    add_each_set(request, cases);
+  }
   return cases;
 }
 

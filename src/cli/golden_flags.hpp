@@ -7,6 +7,7 @@
 #include "cli/commands.hpp"
 #include "cli/flags.hpp"
 #include "golden/golden_case.hpp"
+#include "golden/make.hpp"
 
 namespace fusecheck::cli {
 
@@ -16,9 +17,11 @@ Flag threads_flag();
 Flag simd_flag();
 golden::Execution execution_of(const Given& given);
 
-// The cases that --case (repeatable), --cases FILE (a case line each, # comments), --suite or the flat flags name, one
-// data set each. Usage error where there is none.
-std::vector<CaseSpec> cases_of(const Given& given);
+// The requests for the cases that --case (repeatable), --cases FILE (a case line each, # comments), --suite or the flat
+// flags name, one data set each, with the limits of the suite, or of --tol and --max-diff for all, and the tensors of
+// --input. Usage error where there is none.
+std::vector<golden::MakeRequest> cases_of(const Given& given);
+std::vector<Flag> limit_and_input_flags();  // --tol, --max-diff, --input
 
 // The tree a command works on: its one word, or "golden".
 std::string tree_of(const Given& given);

@@ -61,7 +61,14 @@ Comparison compare_case(const fs::path& folder, const Manifest& manifest, const 
   verify_stored(folder, manifest);
   CheckRequest request{parse_case(manifest.case_line)};
   if (options.recipe) request.spec.recipe = *options.recipe;
+  request.inputs = given_inputs(folder, manifest);
   request.judge = options.judge;
+  if (options.tolerance) {
+    request.judge.tolerance = *options.tolerance;
+  } else if (!manifest.tolerance.empty()) {
+    request.judge.tolerance = parse_tolerance(manifest.tolerance);
+  }
+  request.max_diff = manifest.max_diff;
   request.tolerances = options.tolerances;
   request.require = options.require;
   request.threads = options.execution.threads;

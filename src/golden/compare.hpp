@@ -15,8 +15,9 @@ namespace fusecheck::golden {
 
 struct CompareOptions {
   Execution execution;
-  std::optional<std::string> recipe;  // else the case's own, or any
-  JudgeOptions judge;
+  std::optional<std::string> recipe;                         // else the case's own, or any
+  JudgeOptions judge;                                        // but for the tolerance:
+  std::optional<Tolerance> tolerance;                        // of all outputs; else the case's own
   std::map<std::string, Tolerance, std::less<>> tolerances;  // by output
   std::vector<std::string> require;
   Layouts layouts;

@@ -55,7 +55,7 @@ void require_known_layouts(const ExportedCase& exported, const Layouts& layouts)
 ExportedCase prepare_export(const fs::path& folder, const ExportOptions& options) {
   const Manifest manifest = trusted_manifest(folder);
   const CaseSpec spec = parse_case(manifest.case_line);
-  const GoldenCase derived = derive(spec, options.execution);
+  const GoldenCase derived = derive_again(folder, manifest, options.execution);
   require_reviewed(manifest, derived);
   ExportedCase exported;
   exported.manifest = manifest;

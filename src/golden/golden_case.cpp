@@ -50,7 +50,9 @@ void assign_files(Manifest& manifest) {
   for (const bool shared : {false, true}) {
     for (Entry& entry : manifest.tensors) {
       const auto bytes = element_count(entry.shape) * static_cast<std::int64_t>(size_of(entry.dtype));
-      if (sharing(entry.name) != shared || bytes > largest_stored) continue;
+      const bool given = entry.name.starts_with("in/") && std::find(manifest.given.begin(), manifest.given.end(),
+                                                                    entry.name.substr(3)) != manifest.given.end();
+      if (sharing(entry.name) != shared || (bytes > largest_stored && !given)) continue;
       const std::string content = entry.sha256 + std::string(name_of(entry.dtype)) + to_text(entry.shape);
       const auto [place, fresh] = by_content.emplace(content, entry.name + ".npy");
       entry.file = shared ? place->second : entry.name + ".npy";
@@ -78,9 +80,9 @@ CaseSpec canonical(CaseSpec spec) {
   return spec;
 }
 
-GoldenCase derive(const CaseSpec& spec_as_given, const Execution& execution) {
+GoldenCase derive(const CaseSpec& spec_as_given, const Execution& execution, const Tensors& given) {
   const CaseSpec spec = canonical(spec_as_given);
-  const GoldenData data = golden_data(spec, execution.threads, execution.simd);
+  const GoldenData data = golden_data(spec, execution.threads, execution.simd, given);
   GoldenCase golden;
   Manifest& manifest = golden.manifest;
   add(golden.tensors, "in/", data.inputs);
@@ -101,10 +103,32 @@ GoldenCase derive(const CaseSpec& spec_as_given, const Execution& execution) {
   manifest.attributes = data.attrs;
   manifest.kinks_zeroed = data.kinks_zeroed;
   manifest.versions = versions_of(spec);
+  for (const auto& [name, tensor] : given) manifest.given.push_back(name);
+  if (!given.empty()) manifest.versions["data"] = "files+" + manifest.versions["data"];
   for (const auto& [name, tensor] : golden.tensors) {
     manifest.tensors.push_back({name, tensor.dtype(), tensor.shape(), sha256(tensor), ""});
   }
   assign_files(manifest);
+  return golden;
+}
+
+Tensors given_inputs(const fs::path& folder, const Manifest& manifest) {
+  Tensors given;
+  for (const std::string& name : manifest.given) {
+    const Entry* entry = manifest.find("in/" + name);
+    if (entry == nullptr || entry->file.empty()) {
+      no_verdict_error("golden case " + manifest.case_line + ": case.json says that " + name +
+                       " is given, and names no file for it");
+    }
+    given[name] = read_stored(folder, manifest, *entry);
+  }
+  return given;
+}
+
+GoldenCase derive_again(const fs::path& folder, const Manifest& manifest, const Execution& execution) {
+  GoldenCase golden = derive(parse_case(manifest.case_line), execution, given_inputs(folder, manifest));
+  golden.manifest.tolerance = manifest.tolerance;
+  golden.manifest.max_diff = manifest.max_diff;
   return golden;
 }
 

@@ -10,7 +10,8 @@
 
 namespace fusecheck::golden {
 
-inline constexpr std::int64_t largest_stored = 64 * 1024;  // bytes of payload; a larger tensor is re-derived on demand
+inline constexpr std::int64_t largest_stored =
+    64 * 1024;  // bytes of payload; a larger tensor is re-derived, unless given
 
 struct GoldenCase {
   Manifest manifest;
@@ -25,8 +26,11 @@ struct Execution {
 
 // The case in its one spelling: op by its name, not by an alias. Usage error unless it names one data set.
 CaseSpec canonical(CaseSpec spec);
-// Everything, computed from the case alone.
-GoldenCase derive(const CaseSpec& spec, const Execution& execution);
+// Everything, computed from the case and the inputs that are given instead of drawn.
+GoldenCase derive(const CaseSpec& spec, const Execution& execution, const Tensors& given = {});
+// The case of a manifest again: given inputs are read from its folder, the limit is taken over. Errors as read_stored.
+GoldenCase derive_again(const std::filesystem::path& folder, const Manifest& manifest, const Execution& execution);
+Tensors given_inputs(const std::filesystem::path& folder, const Manifest& manifest);  // by name: x
 
 // Where the case lies in a tree: the op, then the case line spelled for file systems, cut to 96 characters, and the
 // first eight digits of its SHA-256.

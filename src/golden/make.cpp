@@ -67,14 +67,16 @@ void compare_derivation(const Manifest& stored, const Manifest& derived) {
 
 }  // namespace
 
-MakeResult make_case(const fs::path& tree, std::vector<IndexEntry>& index, const CaseSpec& spec,
+MakeResult make_case(const fs::path& tree, std::vector<IndexEntry>& index, const MakeRequest& request,
                      const Execution& execution, bool samples) {
-  const GoldenCase golden = derive(spec, {1, execution.simd});
-  const GoldenCase again = derive(spec, {std::max(2, execution.threads), execution.simd});
+  GoldenCase golden = derive(request.spec, {1, execution.simd}, request.given);
+  const GoldenCase again = derive(request.spec, {std::max(2, execution.threads), execution.simd}, request.given);
   if (!(golden.manifest == again.manifest)) {
     internal_error("case " + golden.manifest.case_line + " derives to other bits with more threads, first in " +
                    first_difference(golden.manifest, again.manifest));
   }
+  if (request.tolerance != Tolerance{}) golden.manifest.tolerance = to_text(request.tolerance);
+  golden.manifest.max_diff = request.max_diff;
   const IndexEntry entry = index_entry(golden.manifest);
   const fs::path folder = tree / entry.folder, pending = pending_of(folder);
   MakeResult result = result_of(golden, entry.folder);
@@ -110,7 +112,7 @@ CheckResult check_tree(const fs::path& tree, const Execution& execution) {
     try {
       const Manifest manifest = read_listed(tree, entry);
       verify_stored(tree / entry.folder, manifest);
-      const GoldenCase derived = derive(parse_case(manifest.case_line), execution);
+      const GoldenCase derived = derive_again(tree / entry.folder, manifest, execution);
       compare_derivation(manifest, derived.manifest);
       check_samples(derived, tree / entry.folder);
       result.tensors += std::ssize(manifest.tensors);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fusecheck/error.hpp"
+#include "fusecheck/judge.hpp"
 #include "golden/tree.hpp"
 
 namespace fusecheck::golden {
@@ -19,12 +20,20 @@ struct MakeResult {
   std::int64_t stored_tensors = 0, stored = 0;  // payload files and their bytes
 };
 
+// A case to make, and what decides it: its limit goes with it into case.json, where compare takes it from.
+struct MakeRequest {
+  CaseSpec spec;
+  Tensors given = {};  // inputs in place of drawn ones
+  Tolerance tolerance = {};
+  std::optional<double> max_diff = {};
+};
+
 // Derives the case twice, with 1 and 2 threads, and writes it to the tree: a new case to its folder and the index, a
 // changed one to the pending folder beside it. Never overwrites. `index` gains the case's line and
 // the caller writes it (a case folder without a line, of a run that was killed, gets one too). With `samples`,
 // samples.json holds up to 256 elements of each tensor that is not stored. Internal error where the two derivations
 // differ.
-MakeResult make_case(const std::filesystem::path& tree, std::vector<IndexEntry>& index, const CaseSpec& spec,
+MakeResult make_case(const std::filesystem::path& tree, std::vector<IndexEntry>& index, const MakeRequest& request,
                      const Execution& execution, bool samples);
 
 struct Problem {

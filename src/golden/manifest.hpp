@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,7 +36,10 @@ struct Limit {
 struct Manifest {
   std::string case_line;
   std::string op;
-  Attrs attributes;  // complete, as run
+  Attrs attributes;                     // complete, as run
+  std::vector<std::string> given = {};  // inputs that were read from files and not drawn; sorted; always stored
+  std::string tolerance = {};           // the limit that decides, as to_text says it; empty: bound
+  std::optional<double> max_diff = {};  // J12
   std::int64_t kinks_zeroed = 0;
   std::map<std::string, std::string> versions;  // op, data, rng, model, reference: what the bytes depend on
   std::vector<Entry> tensors;                   // sorted by name

@@ -114,13 +114,19 @@ Entry entry_of(const Json& json, const std::string& file) {
 
 Manifest manifest_of(const Json& json, const std::string& file) {
   require_schema(json, case_schema, file);
-  require_keys(json, {"schema", "case", "op", "attributes", "kinks_zeroed", "versions", "tensors", "limits"}, file);
+  require_keys(json,
+               {"schema", "case", "op", "attributes", "given", "tolerance", "max_diff", "kinks_zeroed", "versions",
+                "tensors", "limits"},
+               file);
   Manifest manifest;
   manifest.case_line = json.at("case").get<std::string>();
   manifest.op = json.at("op").get<std::string>();
   for (const auto& [name, value] : json.at("attributes").items()) {
     manifest.attributes.set(name, value.get<std::vector<double>>());
   }
+  if (json.contains("given")) manifest.given = json.at("given").get<std::vector<std::string>>();
+  if (json.contains("tolerance")) manifest.tolerance = json.at("tolerance").get<std::string>();
+  if (json.contains("max_diff")) manifest.max_diff = json.at("max_diff").get<double>();
   manifest.kinks_zeroed = json.at("kinks_zeroed").get<std::int64_t>();
   manifest.versions = json.at("versions").get<std::map<std::string, std::string>>();
   for (const Json& tensor : json.at("tensors")) manifest.tensors.push_back(entry_of(tensor, file));
@@ -150,6 +156,10 @@ std::string to_json(const Manifest& manifest) {
                {"tensors", Json::array()},
                {"limits", Json::object()}};
   for (const auto& [name, value] : manifest.attributes.all()) json["attributes"][name] = value;
+  // Absent where they say nothing, so that most cases have the bytes that they always had.
+  if (!manifest.given.empty()) json["given"] = manifest.given;
+  if (!manifest.tolerance.empty()) json["tolerance"] = manifest.tolerance;
+  if (manifest.max_diff) json["max_diff"] = *manifest.max_diff;
   for (const Entry& entry : manifest.tensors) json["tensors"].push_back(entry_json(entry));
   for (const auto& [recipe, outputs] : manifest.limits) {
     for (const auto& [output, limit] : outputs) {

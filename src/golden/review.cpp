@@ -60,7 +60,16 @@ std::string cause_of(const Manifest& before, const Manifest& after) {
     const std::string to = b == after.versions.end() ? "none" : b->second;
     if (from != to) return std::string(what) + " " + from + " -> " + to;
   }
-  return {};
+  if (before.given != after.given) return "other inputs are given";
+  for (const std::string& name : after.given) {
+    const Entry *a = before.find("in/" + name), *b = after.find("in/" + name);
+    if (a != nullptr && b != nullptr && a->sha256 != b->sha256) return "given input " + name;
+  }
+  if (before.tolerance != after.tolerance) {
+    const auto shown = [](const std::string& text) { return text.empty() ? std::string("bound") : text; };
+    return "limit " + shown(before.tolerance) + " -> " + shown(after.tolerance);
+  }
+  return before.max_diff != after.max_diff ? "max_diff" : "";
 }
 
 }  // namespace
