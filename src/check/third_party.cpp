@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cmath>
+
 #include "backends/onednn.hpp"
 #include "check/stage.hpp"
 
@@ -7,6 +10,18 @@ namespace {
 std::string output_name(engine::Direction direction) {
   if (direction == engine::Direction::forward) return "conv";
   return direction == engine::Direction::data_gradient ? "dx" : "dw";
+}
+
+// The calibration averages over all outputs of a contraction, the statistics over those that can err: small integers
+// are summed exactly in any order, and where that holds for most outputs the others err more than the average.
+void average_over_inexact(Expected& expected) {
+  const auto inexact = std::count_if(expected.half_width.begin(), expected.half_width.end(),
+                                     [](double half_width) { return half_width > 0; });
+  if (inexact == 0) return;
+  const double outputs = static_cast<double>(expected.half_width.size()) / static_cast<double>(inexact);
+  expected.typical = std::min(1.0, outputs * expected.typical);
+  expected.typical_bias = std::min(1.0, outputs * expected.typical_bias);
+  expected.typical_rms = std::min(1.0, std::sqrt(outputs) * expected.typical_rms);
 }
 
 void replay(Stage& stage, const run::ContractionRecord& record, const run::TruthOptions& options) {
@@ -30,7 +45,9 @@ void replay(Stage& stage, const run::ContractionRecord& record, const run::Truth
   judging.tolerance = {};
   judging.standards = false;
   if (report.output == "dw") judging.axes = {"oc", "c", "kh", "kw"};
-  report.judgement = judge(run::expected_of(record, options, stage.memo), actual.doubles(), judging);
+  Expected expected = run::expected_of(record, options, stage.memo);
+  average_over_inexact(expected);
+  report.judgement = judge(expected, actual.doubles(), judging);
   report.sha256 = sha256(actual);
   stage.report.outputs.push_back(std::move(report));
 }
