@@ -9,6 +9,7 @@
 #include "fusecheck/registry.hpp"
 #include "graph/body.hpp"
 #include "onnx_case.hpp"
+#include "support/expect_error.hpp"
 
 namespace fusecheck::testing {
 namespace {
@@ -49,15 +50,37 @@ void expect_valid(const std::string& line) {
   }
 }
 
-TEST(OnnxChecker, EveryOpHasAForm) {
-  for (const OpDef& op : all_ops()) {
-    EXPECT_EQ(op.fused(), exchange::onnx_form(op.name) == nullptr) << op.name;
-  }
+bool has_form(const OpDef& op) {
+  const std::vector<graph::Node> nodes = graph::body_of(op).nodes;
+  return std::all_of(nodes.begin(), nodes.end(), [](const graph::Node& node) {
+    return node.cast.has_value() || exchange::onnx_form(node.op->name) != nullptr;
+  });
+}
+
+// 61 primitives had one when this was written; a new one may do without.
+TEST(OnnxChecker, PrimitivesKeepTheirForms) {
+  const auto ops = all_ops();
+  EXPECT_GE(std::count_if(ops.begin(), ops.end(), [](const OpDef& op) { return !op.fused() && has_form(op); }), 61);
+}
+
+TEST(OnnxChecker, APrimitiveWithoutAFormIsRefusedInOneLine) {
+  OpDef op;
+  op.name = "mystery";
+  op.inputs = {{.name = "x", .doc = ""}};
+  op.outputs = {{.name = "y", .doc = ""}};
+  const Attrs attrs;
+  const Shapes shapes = {{"x", {2}}, {"y", {2}}};
+  const std::map<std::string, DType, std::less<>> dtypes = {{"x", DType::f32}, {"y", DType::f32}};
+  expect_error(ErrorKind::usage,
+               "--format onnx: mystery has no form in ONNX opset 17 that fusecheck knows; export as npy", [&] {
+                 exchange::onnx_model({op, DType::f32, attrs, shapes, dtypes, {"x"}, {"y"}});
+               });
 }
 
 class OnnxOfOp : public ::testing::TestWithParam<const OpDef*> {};
 
 TEST_P(OnnxOfOp, PassesTheCheckerAndInfersItsOutputs) {
+  if (!has_form(*GetParam())) return;  // refused, as above
   for (const DType dtype : {DType::f16, DType::bf16, DType::f32}) {
     expect_valid(to_line(small_case(*GetParam(), dtype)));
   }
