@@ -50,6 +50,19 @@ TEST_F(Given, InputsAreWhatTruthIsOf) {
   EXPECT_EQ(run({"compare", "out", only_case().string()}).exit_code, 1);
 }
 
+// y = x·x + 1 of [-1, 0, 2].
+TEST_F(Given, BodyOfOnesOwnIsACaseLikeAnyOther) {
+  write("in/x.npy", {3}, {-1, 0, 2});
+  must({"golden", "make", "--body", "y = x*x + 1", "--input", "in", "--direction", "fwd", "-o", "golden"});
+  EXPECT_THAT(read_tensor(only_case() / "truth/y.npy").doubles(), ElementsAre(2, 1, 5));
+  must({"golden", "check", "golden"});
+  must({"golden", "export", "golden", "-o", "board", "--format", "onnx"});
+  write("out/y.npy", {3}, {2, 1, 5});
+  EXPECT_EQ(run({"compare", "out", only_case().string()}).exit_code, 0);
+  write("out/y.npy", {3}, {2, 1, 4});
+  EXPECT_EQ(run({"compare", "out", only_case().string()}).exit_code, 1);
+}
+
 // 20,000 elements of 4 bytes are more than the 64 KiB up to which drawn tensors are stored; truth of them is not.
 TEST_F(Given, InputsAreStoredWhateverTheirSize) {
   std::vector<double> x(20000, 1.5), y = x;
