@@ -1,5 +1,6 @@
 #include "graph/own_op.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <vector>
@@ -59,6 +60,39 @@ bool names_file(const std::string& text) {
          std::filesystem::is_regular_file(text, error);
 }
 
+// How often the body reads a value.
+std::ptrdiff_t reads(const Body& body, const std::string& name) {
+  std::ptrdiff_t count = 0;
+  for (const Node& node : body.nodes) count += std::count(node.arguments.begin(), node.arguments.end(), name);
+  return count;
+}
+
+// Whether the value goes, as it is or rounded, into a batch_norm's x and nowhere else.
+bool is_normalised(const Body& body, std::string name) {
+  for (const Node& node : body.nodes) {
+    if (node.arguments.empty() || node.arguments.front() != name) continue;
+    if (reads(body, name) != 1) return false;
+    if (node.op->name == "batch_norm") return true;
+    if (!node.cast) return false;
+    name = node.result;
+  }
+  return false;
+}
+
+// Training subtracts the mean, and any bias of a convolution with it (J11).
+std::vector<Structural> cancelled_biases(const Body& body) {
+  std::vector<Structural> outputs;
+  for (const Node& node : body.nodes) {
+    for (std::size_t i = 0; i < node.arguments.size(); ++i) {
+      const bool bias = node.op->inputs[i].name == "b" && node.op->inputs[i].role == Role::parameter;
+      if (!bias || reads(body, node.arguments[i]) != 1 || !is_normalised(body, node.result)) continue;
+      const char* reason = "zero in exact arithmetic: training BN subtracts the mean, and any bias with it";
+      outputs.push_back({"d" + node.arguments[i], reason, true});
+    }
+  }
+  return outputs;
+}
+
 }  // namespace
 
 std::shared_ptr<const OpDef> op_of(std::string_view name, std::string_view body) {
@@ -67,6 +101,7 @@ std::shared_ptr<const OpDef> op_of(std::string_view name, std::string_view body)
   op.name = own_op_name;
   op.formula = body;
   op.body = body;
+  op.structural = cancelled_biases(parse_body(body));
   return std::make_shared<const OpDef>(std::move(op));
 }
 

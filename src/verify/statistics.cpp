@@ -13,6 +13,9 @@
 // way) or elements that a flipped operand moved. What the three largest give is allowed on top, in the mean and where
 // rms does not count flips already: as with counts, the fourth alarms.
 //
+// Likewise, in rms, the largest slices (flipped_operands.hpp) of a tensor of 16 bits: one flip of an operand moves up
+// to all elements of a slice by an ulp. Flips are counted all the same.
+//
 // Over elements, where whole runs of legal orders are known: flips as counts, and `reach` on top, since another order
 // may flip an operand element that none of those flipped, and with it at worst every output that it enters; rms with
 // room for other algebra, and for one ulp everywhere, where the runs happened to be exact.
@@ -25,6 +28,7 @@
 
 #include "fusecheck/error.hpp"
 #include "verify/elements.hpp"
+#include "verify/flipped_operands.hpp"
 #include "verify/grouping.hpp"
 #include "verify/shared_rounding.hpp"
 #include "verify/spacing.hpp"
@@ -155,6 +159,20 @@ void allow_few(Statistics& found, std::vector<double> q) {
   found.rms_limit = std::sqrt(found.rms_limit * found.rms_limit + squares / count);
 }
 
+// Squares of each element's share in its group.
+void allow_flipped_operands(Statistics& found, const Expected& expected, std::span<const double> actual,
+                            const Grouping& grouping) {
+  std::vector<double> squares;
+  squares.reserve(actual.size());
+  const std::vector<float> scaled = scaled_errors(expected, actual, grouping);
+  for (std::size_t i = 0; i < scaled.size(); ++i) {
+    const double q = static_cast<double>(scaled[i]);
+    squares.push_back(q == 0 ? 0 : q * q * grouping.weight[static_cast<std::size_t>(grouping.group[i])]);
+  }
+  const double allowed = largest_slices(expected.shape, squares) / static_cast<double>(found.groups);
+  found.rms_limit = std::sqrt(found.rms_limit * found.rms_limit + allowed);
+}
+
 constexpr double other_algebra = 4;  // errors of scale and shift against those of centre and scale
 
 void judge_over_elements(Statistics& found, const WholeRuns& runs, const Totals& totals) {
@@ -249,6 +267,8 @@ Statistics gather_statistics(const Expected& expected, std::span<const double> a
   if (found.judged) {
     set_limits(found, sums, totals);
     allow_few(found, group_q);
+    const bool operands = size_of(expected.dtype) == 2 && expected.group.empty();
+    if (operands && found.rms > found.rms_limit) allow_flipped_operands(found, expected, actual, grouping);
   }
   if (found.judged && std::abs(found.mean) > found.mean_limit && expected.group.empty()) {
     found.mean_limit +=

@@ -25,6 +25,27 @@ TEST(OwnOp, WhatTheTextNamesIsThere) {
   EXPECT_FALSE(is_own(*op_of("ConvRelu", "")));
 }
 
+// db is 0 where the bias reaches nothing but the normalisation, rounded on the way or not.
+TEST(OwnOp, ABiasInFrontOfTrainingIsStructurallyZero) {
+  const auto structural = [](const char* body) {
+    std::vector<std::string> names;
+    const auto op = op_of("body", body);
+    for (const Structural& output : op->structural) {
+      EXPECT_TRUE(output.training_only);
+      names.push_back(output.output);
+    }
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(structural("c = conv2d(x, w, b); y = batch_norm(c, gamma, beta, mean, var)"), Names{"db"});
+  EXPECT_EQ(structural("c = conv2d(x, w, q); s = f16(c); n = batch_norm(s, g, h, m, v); y = relu(n)"), Names{"dq"});
+  EXPECT_EQ(structural("t = bias(x, b); y = batch_norm(t, gamma, beta, mean, var)"), Names{"db"});
+  // The convolution goes elsewhere, too; through a relu; the bias is read twice.
+  EXPECT_EQ(structural("c = conv2d(x, w, b); n = batch_norm(c, gamma, beta, mean, var); y = add(n, c)"), Names{});
+  EXPECT_EQ(structural("c = conv2d(x, w, b); r = relu(c); y = batch_norm(r, gamma, beta, mean, var)"), Names{});
+  EXPECT_EQ(structural("c = conv2d(x, w, b); n = batch_norm(c, gamma, b, mean, var); y = relu(n)"), Names{});
+}
+
 TEST(OwnOp, ChainsInJson) {
   const std::string nested =
       R"({"pattern": [{"op_type": "Conv", "next": {"op_type": "BatchNorm", "next": {"op_type": "ReLU"}}}]})";
