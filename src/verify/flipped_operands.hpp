@@ -8,8 +8,9 @@
 
 namespace fusecheck::verify {
 
-// Σ `squares` over the largest slices along one axis, that axis where it is most: one slice of 16 to 31, two of 32 to
-// 47, three of more; 0 where every axis is shorter. `squares`: one for each element.
-double largest_slices(const Shape& shape, std::span<const double> squares);
+// How far Σ `squares` over the largest slice along one axis exceeds twice the average of its slices, of the axes of at
+// least 16 that where it is most; 0 where none does: an error that is everywhere is no lump. `squares`: one for each
+// element.
+double largest_lump(const Shape& shape, std::span<const double> squares);
 
 }  // namespace fusecheck::verify

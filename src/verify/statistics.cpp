@@ -13,8 +13,9 @@
 // way) or elements that a flipped operand moved. What the three largest give is allowed on top, in the mean and where
 // rms does not count flips already: as with counts, the fourth alarms.
 //
-// Likewise, in rms, the largest slices (flipped_operands.hpp) of a tensor of 16 bits: one flip of an operand moves up
-// to all elements of a slice by an ulp. Flips are counted all the same.
+// Clusters: one flip of an element of a stored operand moves up to all elements of a slice by an ulp, so that Σq² comes
+// in lumps. With m the largest lump, the number of lumps is a count, V/m expected: where rms exceeds its limit
+// in a tensor of 16 bits, that becomes V + 4·sqrt(V·m) + 3m. Flips are counted all the same.
 //
 // Over elements, where whole runs of legal orders are known: flips as counts, and `reach` on top, since another order
 // may flip an operand element that none of those flipped, and with it at worst every output that it enters; rms with
@@ -169,8 +170,9 @@ void allow_flipped_operands(Statistics& found, const Expected& expected, std::sp
     const double q = static_cast<double>(scaled[i]);
     squares.push_back(q == 0 ? 0 : q * q * grouping.weight[static_cast<std::size_t>(grouping.group[i])]);
   }
-  const double allowed = largest_slices(expected.shape, squares) / static_cast<double>(found.groups);
-  found.rms_limit = std::sqrt(found.rms_limit * found.rms_limit + allowed);
+  const double count = static_cast<double>(found.groups), limit = found.rms_limit * found.rms_limit * count;
+  const double lump = largest_lump(expected.shape, squares);
+  found.rms_limit = std::sqrt((limit + deviations * std::sqrt(limit * lump) + 3 * lump) / count);
 }
 
 constexpr double other_algebra = 4;  // errors of scale and shift against those of centre and scale
