@@ -24,7 +24,7 @@ void average_over_inexact(Expected& expected) {
   expected.typical_rms = std::min(1.0, std::sqrt(outputs) * expected.typical_rms);
 }
 
-void replay(Stage& stage, const run::ContractionRecord& record, const run::TruthOptions& options) {
+void replay(Stage& stage, run::ContractionRecord& record, const run::TruthOptions& options) {
   OutputReport report;
   report.candidate = "onednn";
   report.output = output_name(record.problem.direction);
@@ -32,6 +32,7 @@ void replay(Stage& stage, const run::ContractionRecord& record, const run::Truth
   report.shape = record.problem.output_shape();
   report.recipe = backends::onednn_version();
   std::string reason;
+  stage.memo.narrow(record);
   const std::optional<std::vector<float>> values =
       backends::replay(record.problem, record.a32, record.b32, record.bias32, DType::f32, reason);
   if (!values.has_value()) {
@@ -61,7 +62,7 @@ void check_third_party(Stage& stage, const std::vector<run::ContractionRecord*>&
   nearest.accumulator = {};
   nearest.declared = {};
   std::vector<const run::ContractionRecord*> seen;
-  for (const run::ContractionRecord* record : trace) {
+  for (run::ContractionRecord* record : trace) {
     bool known = false;
     for (const run::ContractionRecord* other : seen) known = known || other == record;
     const bool empty = element_count(record->problem.a_shape()) == 0 || element_count(record->problem.b_shape()) == 0 ||

@@ -55,11 +55,29 @@ ContractionRecord& Memo::contraction(const engine::Contraction& problem, const D
   return remember(*contractions_.back());
 }
 
-void Memo::measure(ContractionRecord& record) const {
-  if (!record.s.empty()) return;
+void Memo::narrow(ContractionRecord& record) const {
+  if (!record.a32.empty()) return;
   record.a32 = to_floats(record.a);
   record.b32 = to_floats(record.b);
   record.bias32 = to_floats(record.bias);
+}
+
+const Grid& Memo::grid(ContractionRecord& record) {
+  if (record.grid.has_value()) return *record.grid;
+  Grid grid;
+  grid.step = granularity(*record.a) * granularity(*record.b);
+  grid.largest = static_cast<double>(record.problem.terms()) * largest_magnitude(*record.a) * largest_magnitude(*record.b);
+  if (record.bias != nullptr) {
+    grid.step = grid.step > 0 ? std::min(grid.step, granularity(*record.bias)) : 0;
+    grid.largest += largest_magnitude(*record.bias);
+  }
+  record.grid = grid;
+  return *record.grid;
+}
+
+void Memo::measure(ContractionRecord& record) const {
+  if (!record.s.empty()) return;
+  narrow(record);
   record.s = engine::absolute_sum(record.problem, record.a32, record.b32, record.bias32, execution_);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "fusecheck/error.hpp"
 
@@ -67,11 +68,26 @@ std::vector<double> half_widths(const Real& x) {
   return half;
 }
 
-double granularity(std::span<const double> values) {
-  std::uint64_t largest = 0;  // bit patterns of magnitudes are in the order of the magnitudes
+namespace {
+
+// Bit patterns of magnitudes are in the order of the magnitudes.
+std::uint64_t largest_pattern(std::span<const double> values) {
+  std::uint64_t largest = 0;
   for (const double value : values) {
     largest = std::max(largest, std::bit_cast<std::uint64_t>(value) & ~(std::uint64_t{1} << 63));
   }
+  return largest;
+}
+
+}  // namespace
+
+double largest_magnitude(std::span<const double> values) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  return std::bit_cast<double>(std::min(largest_pattern(values), std::bit_cast<std::uint64_t>(infinity)));
+}
+
+double granularity(std::span<const double> values) {
+  const std::uint64_t largest = largest_pattern(values);
   const int field = static_cast<int>(largest >> 52);
   if (largest == 0) return 0x1p1023;
   if (field == 0x7ff || field < 64) return 0;  // not finite, or far below every f32 value

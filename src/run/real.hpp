@@ -47,6 +47,8 @@ std::vector<double> half_widths(const Real& x);
 // The largest power of two that divides every element (2^1023 when all are 0). 0 where an element is not finite, and
 // where the elements span more than 24 bits: then no f32 accumulator holds all their sums exactly.
 double granularity(std::span<const double> values);
+// The largest magnitude; infinite where an element is not finite.
+double largest_magnitude(std::span<const double> values);
 
 // Positions of the terms of each output of a sum over `axes`, in row-major order: groups x terms.
 struct SumLayout {

@@ -178,65 +178,111 @@ Real sum(const Shape& shape, const std::vector<int>& axes, const Real& in, const
   return out;
 }
 
+namespace {
+
+// Sums that every order forms without a rounding: multiples of one step that stay below 2^p steps.
+double exact_below(ContractionRecord& record, const TruthOptions& options) {
+  double step = Memo::grid(record).step;
+  const bool flushes = options.declared.flush_subnormals;
+  const double least = flushes ? smallest_normal(DType::f32) : smallest_subnormal(options.accumulator.dtype);
+  if (step < least) step = 0;  // such products underflow
+  return std::isfinite(step) ? step * exact_limit(options.accumulator) : infinity;
+}
+
+// What the operands' intervals add to each sum.
+struct Inherited {
+  std::vector<double> widths;  // empty: nothing
+  double typical = 0;
+};
+
+Inherited inherited_by(const engine::Contraction& problem, const Real& left, const Real& right, const Real* start,
+                       const engine::Execution& execution) {
+  Inherited inherited;
+  const auto inherit = [&](const std::vector<float>& widths, double typical) {
+    inherited.widths.resize(widths.size(), 0);
+    for (std::size_t i = 0; i < widths.size(); ++i) inherited.widths[i] += static_cast<double>(widths[i]);
+    inherited.typical = std::max(inherited.typical, typical);
+  };
+  const std::vector<double> right_half = right.exact() ? std::vector<double>{} : half_widths(right);
+  if (!left.exact()) {
+    const std::vector<float> reach = right.exact() ? to_floats(right.v) : upwards(outer(right, right_half));
+    inherit(engine::absolute_sum(problem, upwards(half_widths(left)), reach, {}, execution), left.typical);
+  }
+  if (!right.exact()) {
+    inherit(engine::absolute_sum(problem, to_floats(left.v), upwards(right_half), {}, execution), right.typical);
+  }
+  if (start != nullptr && !start->exact()) {
+    const std::vector<double> half = half_widths(*start);
+    const Shape shape = problem.output_shape();
+    const auto plane = static_cast<std::size_t>(shape[2] * shape[3]);
+    inherited.widths.resize(static_cast<std::size_t>(element_count(shape)), 0);
+    for (std::size_t i = 0; i < inherited.widths.size(); ++i) inherited.widths[i] += half[i / plane % half.size()];
+    inherited.typical = std::max(inherited.typical, start->typical);
+  }
+  return inherited;
+}
+
+void widen(Real& out, const Real& left, const Real& right, const Real* start, ContractionRecord& record,
+           const TruthOptions& options, Memo& memo) {
+  const Inherited inherited = inherited_by(record.problem, left, right, start, memo.execution());
+  const double exact = inherited.widths.empty() ? exact_below(record, options) : 0;
+  const double overflow = largest_finite(options.accumulator.dtype);
+  const double margin = 1 + 0x1p-20;  // above all roundings of the bound itself
+  if (exact > 0 && Memo::grid(record).largest * margin < std::min(exact, overflow / 2)) return;
+  const Calibration& calibration = memo.calibration(record, options.accumulator, options.declared);
+  const double u = unit_of(options.accumulator);
+  const bool flushes = options.declared.flush_subnormals;
+  const auto n = static_cast<double>(record.problem.terms() + 1);
+  const auto finite_terms = [&] {
+    const double products = n * largest_finite_of(*left.v) * largest_finite_of(*right.v);
+    return products + (start == nullptr ? 0 : largest_finite_of(*start->v));
+  };
+  const Spread rule = {calibration.c * u,
+                       calibration.n * u,
+                       exact,
+                       overflow,
+                       underflow(options.accumulator, n, left, right) + (flushes ? n * 0x1p-126 : 0),
+                       all_finite(*out.v) ? 0 : finite_terms()};
+  spread(out, rule, record.s, inherited.widths, calibration, inherited.typical);
+}
+
+// The same for operands without intervals: once for all schedules.
+const Real& own_interval(const Real& left, const Real& right, const Real* start, ContractionRecord& record,
+                         const TruthOptions& options, Memo& memo) {
+  const bool flushes = options.declared.flush_subnormals;
+  for (const OwnInterval& known : record.intervals) {
+    if (known.accumulator == options.accumulator && known.flushes == flushes) return known.real;
+  }
+  Real real;
+  real.v = record.v;
+  widen(real, left, right, start, record, options, memo);
+  record.intervals.push_back({options.accumulator, flushes, std::move(real)});
+  return record.intervals.back().real;
+}
+
+}  // namespace
+
 Real contract(const engine::Contraction& problem, const Real& left, const Real& right, const Real* start,
               const TruthOptions& options, Memo& memo) {
   ContractionRecord& record = memo.contraction(problem, left.v, right.v, start == nullptr ? nullptr : start->v);
+  const bool exact = left.exact() && right.exact() && (start == nullptr || start->exact());
   Real out;
   out.v = record.v;
-  out.rigorous = std::max({left.rigorous, right.rigorous, start == nullptr ? 1 : start->rigorous});
+  if (options.intervals && !out.v->empty()) {
+    if (exact) {
+      out = own_interval(left, right, start, record, options, memo);
+    } else {
+      widen(out, left, right, start, record, options, memo);
+    }
+  }
+  out.rigorous = std::max({out.rigorous, left.rigorous, right.rigorous, start == nullptr ? 1 : start->rigorous});
   out.f64_share = std::max({left.f64_share, right.f64_share, f64_share(problem.terms() + 1)});
-  if (left.exact() && right.exact() && (start == nullptr || start->exact())) out.contraction = &record;
-  const engine::Execution& execution = memo.execution();
+  if (exact) out.contraction = &record;
   if (options.magnitudes) {
     const std::vector<float> s =
         engine::absolute_sum(problem, upwards(magnitudes(left)), upwards(magnitudes(right)),
-                             start == nullptr ? std::vector<float>{} : upwards(magnitudes(*start)), execution);
+                             start == nullptr ? std::vector<float>{} : upwards(magnitudes(*start)), memo.execution());
     out.magnitude = share(std::vector<double>(s.begin(), s.end()));
-  }
-  if (options.intervals && !out.v->empty()) {
-    const Calibration& calibration = memo.calibration(record, options.accumulator, options.declared);
-    const double u = unit_of(options.accumulator);
-    std::vector<double> inherited;
-    double inherited_typical = 0;
-    const auto inherit = [&](const std::vector<float>& widths, double typical) {
-      inherited.resize(widths.size(), 0);
-      for (std::size_t i = 0; i < widths.size(); ++i) inherited[i] += static_cast<double>(widths[i]);
-      inherited_typical = std::max(inherited_typical, typical);
-    };
-    const std::vector<double> right_half = right.exact() ? std::vector<double>{} : half_widths(right);
-    if (!left.exact()) {
-      const std::vector<float> reach = right.exact() ? to_floats(right.v) : upwards(outer(right, right_half));
-      inherit(engine::absolute_sum(problem, upwards(half_widths(left)), reach, {}, execution), left.typical);
-    }
-    if (!right.exact()) {
-      inherit(engine::absolute_sum(problem, to_floats(left.v), upwards(right_half), {}, execution), right.typical);
-    }
-    if (start != nullptr && !start->exact()) {
-      const std::vector<double> half = half_widths(*start);
-      const Shape shape = problem.output_shape();
-      const auto plane = static_cast<std::size_t>(shape[2] * shape[3]);
-      inherited.resize(out.size(), 0);
-      for (std::size_t i = 0; i < inherited.size(); ++i) inherited[i] += half[i / plane % half.size()];
-      inherited_typical = std::max(inherited_typical, start->typical);
-    }
-    // Products and bias are multiples of this step; where S stays below 2^p steps nothing is ever rounded.
-    double step = inherited.empty() ? granularity(*left.v) * granularity(*right.v) : 0;
-    if (step > 0 && start != nullptr) step = std::min(step, granularity(*start->v));
-    const bool flushes = options.declared.flush_subnormals;
-    const double least = flushes ? smallest_normal(DType::f32) : smallest_subnormal(options.accumulator.dtype);
-    if (step < least) step = 0;  // such products underflow
-    const auto n = static_cast<double>(problem.terms() + 1);
-    const auto finite_terms = [&] {
-      const double products = n * largest_finite_of(*left.v) * largest_finite_of(*right.v);
-      return products + (start == nullptr ? 0 : largest_finite_of(*start->v));
-    };
-    const Spread rule = {calibration.c * u,
-                         calibration.n * u,
-                         std::isfinite(step) ? step * exact_limit(options.accumulator) : infinity,
-                         largest_finite(options.accumulator.dtype),
-                         underflow(options.accumulator, n, left, right) + (flushes ? n * 0x1p-126 : 0),
-                         all_finite(*out.v) ? 0 : finite_terms()};
-    spread(out, rule, record.s, inherited, calibration, inherited_typical);
   }
   return out;
 }
