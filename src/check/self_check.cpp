@@ -196,7 +196,7 @@ void check_gradients(Stage& stage, std::uint64_t seed) {
       return;
     }
     stage.report.gradient_check = apart;
-    if (apart <= 1e-8) return;
+    if (apart <= largest_disagreement) return;
   }
 }
 

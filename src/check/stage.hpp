@@ -58,6 +58,7 @@ void check_candidate(Stage& stage);
 // J2: |recipe truth - body truth| against the recipe's budget; J13: f64 gradients against central differences.
 void check_budget(Stage& stage, const run::Schedule& schedule, const run::TruthRun& truth);
 void check_gradients(Stage& stage, std::uint64_t seed);
+constexpr double largest_disagreement = 1e-8;  // J13
 
 // J8: notes how far the truth of a body with its casts lies from that of the exact body, in ULP of the output.
 void cost_of_declaration(Stage& stage, const run::TruthRun& declared);
