@@ -11,6 +11,7 @@
 namespace fusecheck::run {
 
 struct ContractionRecord;
+struct Step;
 using Doubles = std::shared_ptr<const std::vector<double>>;
 
 struct Real {
@@ -26,6 +27,7 @@ struct Real {
   double rigorous = 1;                 // rigorous n against the calibrated c, the largest ratio on the way here (J4)
   Doubles magnitude;                   // Σ|terms|; null: |v|. Only where magnitudes are asked for
   std::shared_ptr<const Real> before;  // of a stored tensor: what was rounded
+  std::shared_ptr<Step> waiting;       // not null: nothing here is known yet, settled() of chain.hpp has the rest
 
   std::size_t size() const { return v->size(); }
   bool exact() const { return low == nullptr; }

@@ -13,21 +13,14 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// How much of the width one f32 rounding added, over some thousand elements: the parts only weigh what was calibrated.
 struct Widths {
   double all = 0, added = 0;
 };
 
 Widths widths_of(const std::vector<double>& low, const std::vector<double>& high) {
-  constexpr std::size_t most = 4096;
-  const std::size_t step = std::max<std::size_t>(1, low.size() / most) | 1;  // odd: not the length of a row
+  const std::size_t step = sampled_every(low.size());
   Widths widths;
-  for (std::size_t i = 0; i < low.size(); i += step) {
-    const double half = (high[i] - low[i]) / 2;
-    if (!(half > 0) || half == infinity) continue;
-    widths.all += half;
-    widths.added += std::min(half, 0x1p-24 * std::max(std::fabs(low[i]), std::fabs(high[i])) + 0x1p-149);
-  }
+  for (std::size_t i = 0; i < low.size(); i += step) add_width(low[i], high[i], widths.all, widths.added);
   return widths;
 }
 
@@ -47,7 +40,7 @@ Real evaluate(engine::Operation operation, const Real& a, const Real& b, const B
   const std::size_t n = blocks.left.size() * static_cast<std::size_t>(blocks.length);
   Real out;
   out.rigorous = std::max(a.rigorous, b.rigorous);
-  out.f64_share = std::max({a.f64_share, b.f64_share, 0x1p-28});  // 2^-53·|v| against at least 2^-24·|v|, twice over
+  out.f64_share = std::max({a.f64_share, b.f64_share, elementwise_f64_share});
   std::vector<double> v(n);
   if (!options.intervals || (a.exact() && b.exact())) {
     const engine::ExactRun run = of(runs.f64, operation, blocks.operands);
@@ -73,10 +66,7 @@ Real evaluate(engine::Operation operation, const Real& a, const Real& b, const B
   if (widths.all == 0 && all_points(low, high)) return out;
   out.low = share(std::move(low));
   out.high = share(std::move(high));
-  // One rounding errs by a quarter of a unit in the last place on average, about 0.36·u·|v|, and all elements of a
-  // channel may share the rounding of one factor: taken as half.
-  const double part = widths.all > 0 ? widths.added / widths.all : 1;
-  const auto mixed = [&](double p, double q) { return part * 0.5 + (1 - part) * std::max(p, q); };
+  const auto mixed = [&](double p, double q) { return mixed_share(widths.all, widths.added, p, q); };
   out.typical = mixed(a.typical, b.typical);
   out.bias = mixed(a.bias, b.bias);
   out.rms = mixed(a.rms, b.rms);
@@ -209,6 +199,23 @@ Real square_root(const Real& x, const ArithmeticOptions& options) {
 }
 
 }  // namespace
+
+std::size_t sampled_every(std::size_t elements) {
+  constexpr std::size_t most = 4096;
+  return std::max<std::size_t>(1, elements / most) | 1;
+}
+
+void add_width(double low, double high, double& all, double& added) {
+  const double half = (high - low) / 2;
+  if (!(half > 0) || half == infinity) return;
+  all += half;
+  added += std::min(half, 0x1p-24 * std::max(std::fabs(low), std::fabs(high)) + 0x1p-149);
+}
+
+double mixed_share(double all_widths, double added_widths, double a, double b) {
+  const double part = all_widths > 0 ? added_widths / all_widths : 1;
+  return part * 0.5 + (1 - part) * std::max(a, b);
+}
 
 Real apply(Unary op, const Real& x, const ArithmeticOptions& options) {
   if (op == Unary::negate) return negated(x);

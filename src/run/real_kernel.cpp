@@ -58,11 +58,41 @@ ArithmeticOptions RealKernel::arithmetic() const {
   return {options_.intervals, options_.magnitudes, memo_.execution().simd};
 }
 
-Value RealKernel::unary(Unary op, const Value& x) { return result(x.shape, apply(op, real(x), arithmetic())); }
+// Magnitudes travel with arrays, and what a model flushes is looked for in arrays.
+bool RealKernel::waits(const Shape& shape) const {
+  return element_count(shape) >= least_deferred && !options_.magnitudes && !options_.declared.flush_subnormals;
+}
+
+Value RealKernel::later(const Shape& shape, Step step, const Value& a, const Value& b) const {
+  step.intervals = options_.intervals;
+  step.simd = memo_.execution().simd;
+  step.size = static_cast<std::size_t>(element_count(shape));
+  step.a = std::static_pointer_cast<const Real>(a.data);
+  step.b = std::static_pointer_cast<const Real>(b.data);
+  return {shape, deferred(std::move(step))};
+}
+
+Value RealKernel::unary(Unary op, const Value& x) {
+  const bool simple = op == Unary::negate || op == Unary::relu || op == Unary::positive;
+  if (!simple || !waits(x.shape)) return result(x.shape, apply(op, real(x), arithmetic()));
+  const StepKind kind = op == Unary::negate ? StepKind::negate
+                        : op == Unary::relu ? StepKind::relu
+                                            : StepKind::positive;
+  return later(x.shape, {.kind = kind}, x);
+}
 
 Value RealKernel::binary(Binary op, const Value& a, const Value& b) {
-  return result(broadcast_shape(a.shape, b.shape),
-                apply(op, Shaped{real(a), a.shape}, Shaped{real(b), b.shape}, arithmetic()));
+  const Shape shape = broadcast_shape(a.shape, b.shape);
+  const bool simple = op != Binary::maximum && op != Binary::minimum;
+  if (simple && waits(shape)) {
+    constexpr std::int64_t shortest = 16;  // runs: below, calls cost more than elements
+    Blocks blocks = blocks_of(a.shape, b.shape, shape);
+    if (blocks.length >= shortest) {
+      return later(shape, {.kind = StepKind::arithmetic, .operation = operation_of(op), .blocks = std::move(blocks)}, a,
+                   b);
+    }
+  }
+  return result(shape, apply(op, Shaped{real(a), a.shape}, Shaped{real(b), b.shape}, arithmetic()));
 }
 
 Value RealKernel::function(Function f, const Value& x) { return result(x.shape, apply(f, real(x), arithmetic())); }
@@ -117,10 +147,14 @@ Value RealKernel::conv2d_weight_gradient(const Value& x, const Value& dy, const 
   return contract({engine::Direction::weight_gradient, geometry_of(x.shape, w, attrs)}, x, dy, {});
 }
 
-Value RealKernel::rounded(DType dtype, const Value& x) const {
+Value RealKernel::rounded(DType dtype, const Value& x, bool keep_before) const {
   if (!schedule_.roundings || dtype == DType::boolean) return x;  // a mask is 0 or 1 in any type
-  const Real& in = real(x);
   const RoundingRule& rule = options_.declared.store;
+  // The plain result of a contraction can be summed exactly where its rounding is in doubt, which takes the array.
+  if (waits(x.shape) && static_cast<const Real*>(x.data.get())->contraction == nullptr) {
+    return later(x.shape, {.kind = StepKind::round, .dtype = dtype, .rule = rule, .keep_before = keep_before}, x);
+  }
+  const Real& in = real(x);
   const auto one = [&](const std::vector<double>& values) {
     std::vector<double> out(values.size());
     round_to(dtype, std::span<const double>(values), out, rule);
@@ -140,7 +174,7 @@ Value RealKernel::rounded(DType dtype, const Value& x) const {
   out.uncertified = truth.undecided;
   if (truth.undecided > 0) out.f64_share = 1;  // v may be the wrong neighbour, as far off as the interval is wide
   out.contraction = nullptr;
-  out.before = std::static_pointer_cast<const Real>(x.data);
+  out.before = std::make_shared<const Real>(in);
   if (!truth.exact.empty()) {
     std::vector<double> better = *in.v;
     for (const auto& [i, value] : truth.exact) better[i] = value;
@@ -171,13 +205,17 @@ Value RealKernel::operand(std::string_view point, const Value& x) {
 
 Value RealKernel::store(std::string_view tensor, const Value& x) {
   const bool wanted = !options_.only_saved || tensor != context_.interface.first_output;
-  return wanted ? rounded(context_.dtype_of(tensor), x) : x;
+  return wanted ? rounded(context_.dtype_of(tensor), x, true) : x;
 }
 
 Value RealKernel::either(const Value& usual, const Value& other) {
+  if (!options_.intervals) return usual;
+  const auto contraction = [](const Value& x) { return static_cast<const Real*>(x.data.get())->contraction; };
+  if (waits(usual.shape) && contraction(usual) == nullptr) {
+    return later(usual.shape, {.kind = StepKind::either}, usual, other);
+  }
   const Real& first = real(usual);
   const Real& second = real(other);
-  if (!options_.intervals) return usual;
   std::vector<double> low(first.size());
   std::vector<double> high(first.size());
   bool choice = false;

@@ -3,6 +3,7 @@
 
 #include "fusecheck/numeric_model.hpp"
 #include "fusecheck/op.hpp"
+#include "run/chain.hpp"
 #include "run/context.hpp"
 #include "run/memo.hpp"
 #include "run/real.hpp"
@@ -17,7 +18,9 @@ class RealKernel final : public Kernel {
       : context_(context), schedule_(schedule), options_(options), memo_(memo) {}
 
   Value load(const Shape& shape, std::vector<double> values) const;
-  static const Real& real(const Value& value) { return *static_cast<const Real*>(value.data.get()); }
+  static const Real& real(const Value& value) { return settled(*static_cast<const Real*>(value.data.get())); }
+  // Its values alone: cheaper where nobody asks for the intervals.
+  static Doubles values(const Value& value) { return values_of(*static_cast<const Real*>(value.data.get())); }
 
   Value constant(double value) override;
   Value unary(Unary op, const Value& x) override;
@@ -42,7 +45,10 @@ class RealKernel final : public Kernel {
  private:
   Value contract(const engine::Contraction& problem, const Value& a, const Value& b, const Value& bias);
   Value result(const Shape& shape, Real real) const;  // of one operation
-  Value rounded(DType dtype, const Value& x) const;
+  Value rounded(DType dtype, const Value& x, bool keep_before = false) const;
+  // Whether a step with a result of this shape may wait for those after it.
+  bool waits(const Shape& shape) const;
+  Value later(const Shape& shape, Step step, const Value& a, const Value& b = {}) const;
   ArithmeticOptions arithmetic() const;
 
   const Context& context_;

@@ -138,9 +138,9 @@ TruthRun finish_truth(const Context& context, TruthForward start, const Loaded& 
   }
   for (const auto& [name, value] : evaluation.saved) run.saved[name] = RealKernel::real(value);
   for (const auto& [name, value] : evaluation.before_last_step) {
-    std::vector<double> rounded(RealKernel::real(value).size());
-    round_to(context.dtype_of(name), std::span<const double>(*RealKernel::real(value).v), rounded,
-             start.options.declared.store);
+    const Doubles exact = RealKernel::values(value);
+    std::vector<double> rounded(exact->size());
+    round_to(context.dtype_of(name), std::span<const double>(*exact), rounded, start.options.declared.store);
     run.without_last_step[name] = std::move(rounded);
   }
   return run;
