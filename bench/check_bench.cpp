@@ -2,7 +2,7 @@
 // oneDNN, judging and self-checks, as a multiple of oneDNN's own three f32 convolutions in the same run. CPU time, one
 // thread.
 //
-//   OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive check_bench [rounds]
+//   OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive check_bench [rounds [data set [recipe]]]
 #include <time.h>
 
 #include <algorithm>
@@ -72,7 +72,10 @@ int main(int count, char** arguments) {
   }
   std::vector<Row> rows;
   for (const char* recipe : {"epilogue", "fold"}) {
-    for (const DataSet set : {DataSet::exact, DataSet::random, DataSet::stress}) rows.push_back({recipe, set, {}});
+    for (const DataSet set : {DataSet::exact, DataSet::random, DataSet::stress}) {
+      const bool wanted = (count < 3 || name_of(set) == arguments[2]) && (count < 4 || std::string(recipe) == arguments[3]);
+      if (wanted) rows.push_back({recipe, set, {}});
+    }
   }
   std::vector<double> onednn;
   for (int round = 0; round < rounds; ++round) {
