@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "fusecheck/dtype.hpp"
+#include "verify/moments.hpp"
 
 namespace fusecheck::verify {
 
@@ -29,6 +30,8 @@ class Spacing {
   double inverse(double x) const {
     return std::bit_cast<double>(static_cast<std::uint64_t>(2 * bias - std::max(biased_exponent(x), 1)) << 52);
   }
+
+  SpacingOf parameters() const { return {lowest_, shift_}; }
 
  private:
   int biased_exponent(double x) const {

@@ -23,7 +23,9 @@
 #include "verify/statistics.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -62,55 +64,80 @@ constexpr double deviations = 4;  // standard deviations of statistical allowanc
 double count_limit(double predicted) { return factor * predicted + deviations * std::sqrt(factor * predicted) + 3; }
 
 // |truth - exact| averages at most one ulp whichever way the store rounds; more means they belong to different data.
-class TruthCheck {
- public:
-  explicit TruthCheck(const Expected& expected)
-      : largest_(is_floating(expected.dtype) ? largest_finite(expected.dtype) : infinity) {}
-  void add(double truth, double exact, double per_step) {
-    if (truth == 0 || std::abs(truth) >= largest_) return;  // flushed or saturated
-    sum_ += std::abs(truth - exact) * per_step;
-    ++count_;
-  }
-  void finish() const {
-    if (sum_ <= static_cast<double>(count_)) return;
-    internal_error("judge: truth is " + rough(sum_ / static_cast<double>(count_)) +
-                   " ULP from the exact value on average: it is not that value rounded to storage");
-  }
-
- private:
-  double largest_, sum_ = 0;
-  std::int64_t count_ = 0;
-};
+// Flushed and saturated elements are left out.
+void check_truth(double ulps, double count) {
+  if (ulps <= count) return;
+  internal_error("judge: truth is " + rough(ulps / count) +
+                 " ULP from the exact value on average: it is not that value rounded to storage");
+}
 
 // Sums over elements, not groups.
 struct Totals {
-  std::int64_t counted = 0, coarse = 0;
+  double counted = 0, coarse = 0;
   double truth_ulp = 0;             // Σ |truth|/ulp: flips per unit of a relative fault
   double flips = 0, squares = 0;    // of actual: elements, Σ q²
   double one_ulp = 0;               // Σ q² where every element is off by one ulp
   double visible_bound = infinity;  // relative fault that drives some element out of its interval
 };
 
+MomentRule rule_of(const Expected& expected, const Calibration& typical) {
+  // A scalar that the whole tensor shares (1/n, eps) may be rounded either way: half an ulp of compute precision.
+  const DType compute = expected.dtype == DType::f64 ? DType::f64 : DType::f32;
+  const bool floating = is_floating(expected.dtype);
+  return {Spacing(expected.dtype).parameters(),
+          Spacing(compute).parameters(),
+          typical.mean,
+          typical.rms,
+          typical.bias,
+          typical.bias_magnitude,
+          floating ? largest_finite(expected.dtype) : infinity,
+          floating};
+}
+
+// Calls run(elements, first) for runs of elements; what is missing in the last eight is NaN, which nothing counts.
+template <class Run>
+void for_each_run(const Expected& expected, std::span<const double> actual, Run run) {
+  constexpr std::size_t together = 512;
+  const bool exact_known = !expected.exact.empty();
+  const std::size_t n = actual.size(), whole = n / moment_lanes * moment_lanes;
+  for (std::size_t first = 0; first < whole; first += together) {
+    run(Elements8{expected.truth.data() + first, expected.low.data() + first, expected.high.data() + first,
+                  expected.half_width.data() + first, actual.data() + first,
+                  exact_known ? expected.exact.data() + first : nullptr, nullptr, std::min(together, whole - first)},
+        first);
+  }
+  if (whole == n) return;
+  constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+  std::array<std::array<double, moment_lanes>, 6> last;
+  for (auto& array : last) array.fill(nothing);
+  const auto rest = [&](std::span<const double> values, std::size_t into) {
+    if (!values.empty()) std::copy(values.begin() + static_cast<std::ptrdiff_t>(whole), values.end(), last[into].begin());
+    return last[into].data();
+  };
+  run(Elements8{rest(expected.truth, 0), rest(expected.low, 1), rest(expected.high, 2), rest(expected.half_width, 3),
+                rest(actual, 4), exact_known ? rest(expected.exact, 5) : nullptr, nullptr, moment_lanes},
+      whole);
+}
+
+double total(const Lanes8& lanes) {
+  double sum = 0;
+  for (const double lane : lanes.at) sum += lane;
+  return sum;
+}
+
 // Marks the elements that say something, no_group for the rest: a rounding error is possible there, and both values are
 // finite. On the way, what needs no groups: the check of truth, and the fault that the intervals show.
 std::vector<std::int32_t> counted_elements(const Expected& expected, std::span<const double> actual,
-                                           const Spacing& spacing, Totals& totals) {
-  std::vector<std::int32_t> counted(actual.size(), no_group);
-  const bool floating = is_floating(expected.dtype), exact_known = !expected.exact.empty();
-  TruthCheck truth_check(expected);
-  for (std::size_t i = 0; i < actual.size(); ++i) {
-    const double truth = expected.truth[i], low = expected.low[i], high = expected.high[i], size = std::abs(truth);
-    if (!(size < infinity) || (low == -infinity && high == infinity)) continue;
-    if (exact_known && std::isfinite(expected.exact[i])) {
-      truth_check.add(truth, expected.exact[i], spacing.inverse(truth));
-    }
-    const double end = std::max(high - truth, truth - low) + spacing(truth) / 2;
-    if (end < totals.visible_bound * size) totals.visible_bound = end / size;
-    const double half_width = expected.half_width[i];
-    const bool error = half_width > 0 && half_width < infinity;
-    if (floating && error && std::isfinite(actual[i])) counted[i] = 0;
-  }
-  truth_check.finish();
+                                           const MomentRule& rule, Totals& totals) {
+  std::vector<std::int32_t> counted(actual.size() + moment_lanes);
+  Screened screened;
+  for (double& bound : screened.visible_bound.at) bound = infinity;
+  for_each_run(expected, actual, [&](const Elements8& elements, std::size_t first) {
+    moment_loops().screen(rule, elements, counted.data() + first, screened);
+  });
+  check_truth(total(screened.truth_error), total(screened.truth_count));
+  for (const double bound : screened.visible_bound.at) totals.visible_bound = std::min(totals.visible_bound, bound);
+  counted.resize(actual.size());
   return counted;
 }
 
@@ -126,6 +153,51 @@ std::vector<float> scaled_errors(const Expected& expected, std::span<const doubl
   return scaled;
 }
 
+struct GroupMoments {
+  Sums sums;
+  Moments moments;
+  double predicted = 0;
+  std::vector<double> group_q;
+
+  void add_to(Totals& totals) const {
+    totals.counted = total(moments.counted);
+    totals.coarse = total(moments.coarse);
+    totals.truth_ulp = total(moments.truth_ulp);
+    totals.flips = total(moments.element_flips);
+    totals.squares = total(moments.squares);
+    totals.one_ulp = total(moments.one_ulp);
+  }
+};
+
+// Positions need not be uniform (integers sit on ties): an element within 2 rms of a rounding boundary flips with
+// probability at most 1/2. A quarter each is what the uniform formula gives, and 3/4 after the factor.
+GroupMoments moments_of(const Expected& expected, std::span<const double> actual, const MomentRule& rule,
+                        const Grouping& grouping) {
+  GroupMoments over;
+  over.group_q.assign(grouping.weight.size(), 0.0);
+  std::vector<double> weights, q;
+  for_each_run(expected, actual, [&](Elements8 elements, std::size_t first) {
+    const std::size_t n = std::min(elements.n, actual.size() - first);
+    weights.assign(elements.n, 0.0);
+    q.resize(elements.n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::int32_t group = grouping.group[first + i];
+      if (group != no_group) weights[i] = grouping.weight[static_cast<std::size_t>(group)];
+    }
+    elements.weight = weights.data();
+    moment_loops().moments(rule, elements, q.data(), over.moments);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (q[i] != 0) over.group_q[static_cast<std::size_t>(grouping.group[first + i])] += q[i] * weights[i];
+    }
+  });
+  const Moments& m = over.moments;
+  over.sums = {total(m.q),        total(m.q_magnitude),   total(m.flips), total(m.predicted),
+               total(m.near_boundary), total(m.variance), total(m.bias),  0};
+  if (rule.bias_magnitude > 0) over.sums.bias_magnitude = total(m.bias_magnitude);
+  over.predicted = total(m.element_predicted);
+  return over;
+}
+
 void set_limits(Statistics& found, const Sums& sums, const Totals& totals) {
   const double count = static_cast<double>(found.groups), variance = sums.variance;
   found.flips_judged = 2 * totals.coarse > totals.counted;
@@ -138,7 +210,7 @@ void set_limits(Statistics& found, const Sums& sums, const Totals& totals) {
   if (!found.flips_judged) return;
   found.flips_limit = count_limit(std::max(sums.predicted, sums.near_boundary));
   if (totals.truth_ulp > 0) {
-    const double per_fault = totals.truth_ulp * count / static_cast<double>(totals.counted);
+    const double per_fault = totals.truth_ulp * count / totals.counted;
     const double visible = found.flips_limit / per_fault;
     found.smallest_visible = found.smallest_visible > 0 ? std::min(found.smallest_visible, visible) : visible;
   }
@@ -178,7 +250,7 @@ void allow_flipped_operands(Statistics& found, const Expected& expected, std::sp
 constexpr double other_algebra = 4;  // errors of scale and shift against those of centre and scale
 
 void judge_over_elements(Statistics& found, const WholeRuns& runs, const Totals& totals) {
-  const double count = static_cast<double>(totals.counted);
+  const double count = totals.counted;
   found.elements_judged = totals.counted >= fewest_groups && 2 * totals.coarse <= totals.counted;
   if (!found.elements_judged) return;
   found.element_flips = totals.flips / count;
@@ -212,55 +284,20 @@ Statistics gather_statistics(const Expected& expected, std::span<const double> a
   Statistics found;
   if (expected.half_width.empty()) return found;
   const Calibration typical = calibration_of(expected);
-  const Spacing spacing(expected.dtype);
-  // A scalar that the whole tensor shares (1/n, eps) may be rounded either way: half an ulp of compute precision.
-  const Spacing compute_spacing(expected.dtype == DType::f64 ? DType::f64 : DType::f32);
-  const bool exact_known = !expected.exact.empty();
+  const MomentRule rule = rule_of(expected, typical);
   Totals totals;
-  const Grouping grouping = group_elements(expected, counted_elements(expected, actual, spacing, totals));
-  std::vector<double> group_q(grouping.weight.size(), 0.0);
-  Sums sums;
-  for (std::size_t i = 0; i < actual.size(); ++i) {
-    if (grouping.group[i] == no_group) continue;
-    const auto group = static_cast<std::size_t>(grouping.group[i]);
-    const double truth = expected.truth[i], half_width = expected.half_width[i], a = actual[i];
-    const double step = spacing(truth), per_step = spacing.inverse(truth);
-    const double unit = 1 / (half_width + step), weight = grouping.weight[group];
-    const double q = (a - truth) * unit;
-    group_q[group] += q * weight;
-    ++totals.counted;
-    totals.coarse += half_width < 0.25 * step ? 1 : 0;
-    totals.truth_ulp += std::abs(truth) * per_step;
-    totals.flips += a != truth ? 1 : 0;
-    totals.squares += q * q;
-    totals.one_ulp += step * unit * step * unit;
-    const double predicted = std::min(1.0, typical.mean * half_width * per_step);
-    found.flips_predicted += predicted;
-    sums.q += weight * q;
-    sums.q_magnitude += weight * (truth < 0 ? -q : q);
-    sums.flips += a != truth ? weight : 0;
-    sums.predicted += weight * predicted;
-    const double spread = factor * typical.rms * half_width;
-    const double rounding = std::min(factor * typical.mean * half_width, step / 4) * step;
-    sums.variance += weight * (spread * spread + rounding) * unit * unit;
-    const double shared = compute_spacing(truth) / 2;
-    sums.bias += weight * (factor * typical.bias * half_width + shared) * unit;
-    if (typical.bias_magnitude > 0) {
-      sums.bias_magnitude += weight * (factor * typical.bias_magnitude * half_width + shared) * unit;
-    }
-    // Positions need not be uniform (integers sit on ties): an element within 2 rms of a rounding boundary flips with
-    // probability at most 1/2. A quarter each is what the uniform formula gives, and 3/4 after the factor.
-    if (exact_known && std::abs(step / 2 - std::abs(expected.exact[i] - truth)) <= 2 * typical.rms * half_width) {
-      sums.near_boundary += 0.25 * weight;
-    }
-  }
+  const Grouping grouping = group_elements(expected, counted_elements(expected, actual, rule, totals));
+  const GroupMoments over = moments_of(expected, actual, rule, grouping);
+  const Sums& sums = over.sums;
+  found.flips_predicted = over.predicted;
+  over.add_to(totals);
   found.groups = std::ssize(grouping.weight);
   found.smallest_visible = totals.visible_bound == infinity ? 0 : totals.visible_bound;
   if (found.groups == 0) return found;
   if (expected.whole_runs.has_value()) judge_over_elements(found, *expected.whole_runs, totals);
   const double count = static_cast<double>(found.groups);
   double squares = 0;
-  for (const double q : group_q) squares += q * q;
+  for (const double q : over.group_q) squares += q * q;
   found.flips = sums.flips;
   found.rms = std::sqrt(squares / count);
   found.mean = sums.q / count;
