@@ -17,19 +17,18 @@ namespace {
 template <typename Value, typename Bits>
 class ByValue {
  public:
-  // A 16-bit type has at most 65,536 values, so its table stays small.
-  ByValue(DType dtype, std::size_t n) {
-    const std::size_t values = size_of(dtype) == 2 ? std::min(n, std::size_t{1} << 16) : n;
-    const int bits = static_cast<int>(std::bit_width(2 * values));
+  explicit ByValue(std::size_t n) {
+    const int bits = static_cast<int>(std::bit_width(2 * n));
     slots_.assign(std::size_t{1} << bits, {0, no_group});
     shift_ = 64 - bits;
   }
 
+  // Asks for the memory that number_of(truth) is going to read.
+  void expect(double truth) const { __builtin_prefetch(&slots_[place_of(value_of(truth))], 1); }
+
   std::int32_t number_of(double truth) {
-    const Value value = static_cast<Value>(truth == 0 ? 0.0 : truth);
-    // Fibonacci hashing (Knuth, TAOCP 3, 6.4): the high bits of the product with 2^64 divided by the golden ratio.
-    std::size_t at =
-        static_cast<std::size_t>((std::bit_cast<Bits>(value) * std::uint64_t{0x9e3779b97f4a7c15}) >> shift_);
+    const Value value = value_of(truth);
+    std::size_t at = place_of(value);
     for (; slots_[at].number != no_group; at = (at + 1) & (slots_.size() - 1)) {
       if (slots_[at].value == value) return slots_[at].number;
     }
@@ -42,8 +41,40 @@ class ByValue {
     Value value;
     std::int32_t number;
   };
+  static Value value_of(double truth) { return static_cast<Value>(truth == 0 ? 0.0 : truth); }
+  // Fibonacci hashing (Knuth, TAOCP 3, 6.4): the high bits of the product with 2^64 divided by the golden ratio.
+  std::size_t place_of(Value value) const {
+    return static_cast<std::size_t>((std::bit_cast<Bits>(value) * std::uint64_t{0x9e3779b97f4a7c15}) >> shift_);
+  }
   std::vector<Slot> slots_;
   int shift_ = 0;
+  std::int32_t count_ = 0;
+};
+
+// The same for 16-bit types, whose values are few enough to be places in a table: sign, exponent and fraction, from the
+// smallest subnormal on, and one more for 0.
+class ByPattern {
+ public:
+  explicit ByPattern(DType dtype) {
+    const FormatInfo& format = format_of(dtype);
+    fraction_bits_ = format.precision - 1;
+    lowest_ = static_cast<std::int64_t>(1023 + format.emin - fraction_bits_) << fraction_bits_;
+    half_ = (static_cast<std::int64_t>(1023 + format.emax + 1) << fraction_bits_) - lowest_;
+    numbers_.assign(static_cast<std::size_t>(2 * half_ + 1), no_group);
+  }
+
+  std::int32_t number_of(double truth) {
+    const std::uint64_t bits = std::bit_cast<std::uint64_t>(truth), magnitude = bits << 1 >> 1;
+    const std::int64_t place = static_cast<std::int64_t>(magnitude >> (52 - fraction_bits_)) - lowest_;
+    std::int32_t& number = numbers_[static_cast<std::size_t>(place < 0 ? 2 * half_ : place + (bits >> 63 != 0 ? half_ : 0))];
+    if (number == no_group) number = count_++;
+    return number;
+  }
+
+ private:
+  int fraction_bits_ = 0;
+  std::int64_t lowest_ = 0, half_ = 0;
+  std::vector<std::int32_t> numbers_;
   std::int32_t count_ = 0;
 };
 
@@ -87,12 +118,19 @@ Grouping group_elements(const Expected& expected, std::vector<std::int32_t> grou
     ByList list(n);
     return number_all(std::move(group), [&](std::size_t i) { return list.number_of(expected.group[i], i); });
   }
-  if (expected.dtype == DType::f64) {
-    ByValue<double, std::uint64_t> values(expected.dtype, n);
+  if (is_floating(expected.dtype) && size_of(expected.dtype) == 2) {
+    ByPattern values(expected.dtype);
     return number_all(std::move(group), [&](std::size_t i) { return values.number_of(expected.truth[i]); });
   }
-  ByValue<float, std::uint32_t> values(expected.dtype, n);
-  return number_all(std::move(group), [&](std::size_t i) { return values.number_of(expected.truth[i]); });
+  const auto number_by = [&](auto values) {
+    constexpr std::size_t ahead = 16;
+    return number_all(std::move(group), [&, n](std::size_t i) {
+      if (i + ahead < n) values.expect(expected.truth[i + ahead]);
+      return values.number_of(expected.truth[i]);
+    });
+  };
+  if (expected.dtype == DType::f64) return number_by(ByValue<double, std::uint64_t>(n));
+  return number_by(ByValue<float, std::uint32_t>(n));
 }
 
 }  // namespace fusecheck::verify

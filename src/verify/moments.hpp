@@ -48,7 +48,22 @@ struct Moments {
   Lanes8 counted, coarse, truth_ulp, element_flips, squares, one_ulp, element_predicted;
 };
 
+// Of elements that are finite and inside their intervals. The sums of a lane, and its largest values.
+struct Inspected {
+  Lanes8 flips, ulps, magnitude_ulps;
+  Lanes8 max_abs, used, limit_ulp, half_width_ulp;
+};
+
+// What each eight elements give to look at one by one.
+struct Eight {
+  double score;  // the largest, as Judgement::worst is sorted by
+  double ulps;   // no element is further from truth than this; infinite where signs differ
+  bool plain;    // false: some element is not finite, not inside its interval, or lies in one of everything
+};
+
 struct MomentLoops {
+  // Leaves out the eights that are not plain.
+  void (*inspect)(const MomentRule& rule, const Elements8& x, Eight* eights, Inspected& sums);
   // counted[i] is 0 or -1 (no_group).
   void (*screen)(const MomentRule& rule, const Elements8& x, std::int32_t* counted, Screened& sums);
   // q[i] = (actual - truth) / (half_width + ulp), 0 where not counted.

@@ -139,7 +139,62 @@ inline void moments(const MomentRule& rule, const Elements8& x, double* q_of, Mo
   element_predicted.finish(sums.element_predicted);
 }
 
-constexpr MomentLoops loops_here() { return {screen, moments}; }
+inline double largest_of(const D8& x) {
+  double largest = x[0];
+  for (std::size_t lane = 1; lane < moment_lanes; ++lane) largest = x[lane] > largest ? x[lane] : largest;
+  return largest;
+}
+inline bool all(const I8& mask) {
+  long long every = -1;
+  for (std::size_t lane = 0; lane < moment_lanes; ++lane) every &= mask[lane];
+  return every != 0;
+}
+
+inline void inspect(const MomentRule& rule, const Elements8& x, Eight* eights, Inspected& sums) {
+  Accumulator flips(sums.flips), ulps(sums.ulps), magnitude_ulps(sums.magnitude_ulps), max_abs(sums.max_abs);
+  Accumulator used(sums.used), limit_ulp(sums.limit_ulp), half_width_ulp(sums.half_width_ulp);
+  const D8 infinite = D8{} + kInfinity, one = D8{} + 1;
+  for (std::size_t i = 0; i < x.n; i += moment_lanes) {
+    const D8 truth = load(x.truth + i), low = load(x.low + i), high = load(x.high + i), actual = load(x.actual + i);
+    Eight& eight = eights[i / moment_lanes];
+    const I8 inside = (low <= truth) & (truth <= high) & (low <= actual) & (actual <= high);
+    const I8 finite = (magnitude(truth) < infinite) & (magnitude(actual) < infinite);
+    eight = {0, 0, all(inside & finite & ~((low == -infinite) & (high == infinite)))};
+    if (!eight.plain) continue;
+    const Steps steps = steps_of(rule.storage, truth);
+    const D8 limit = most(high - truth, truth - low);
+    limit_ulp.sum = most(limit_ulp.sum, where(limit < infinite, limit * steps.inverse));
+    if (x.half_width != nullptr) {
+      const D8 half_width = load(x.half_width + i);
+      half_width_ulp.sum = most(half_width_ulp.sum, where(half_width < infinite, half_width * steps.inverse));
+    }
+    const I8 differs = actual != truth;
+    if (all(~differs)) continue;
+    const D8 difference = actual - truth, size = magnitude(difference);
+    flips.sum += where(differs, one);
+    ulps.sum += difference * steps.inverse;
+    const I8 negative = (truth < 0) | ((truth == 0) & (actual < 0));
+    magnitude_ulps.sum += select(negative, -difference, difference) * steps.inverse;
+    max_abs.sum = most(max_abs.sum, size);
+    const D8 allowed = select(difference > 0, high - truth, truth - low);
+    const D8 share = where(differs, size / allowed);
+    used.sum = most(used.sum, share);
+    eight.score = largest_of(select(allowed >= steps.step, share, size * steps.inverse));
+    // No two neighbours between them are closer than the spacing at the smaller magnitude.
+    const D8 smaller = least(magnitude(truth), magnitude(actual));
+    const I8 apart = (bits(truth) ^ bits(actual)) < 0;
+    eight.ulps = largest_of(where(differs, select(apart, infinite, size * steps_of(rule.storage, smaller).inverse)));
+  }
+  flips.finish(sums.flips);
+  ulps.finish(sums.ulps);
+  magnitude_ulps.finish(sums.magnitude_ulps);
+  max_abs.finish(sums.max_abs);
+  used.finish(sums.used);
+  limit_ulp.finish(sums.limit_ulp);
+  half_width_ulp.finish(sums.half_width_ulp);
+}
+
+constexpr MomentLoops loops_here() { return {inspect, screen, moments}; }
 
 }  // namespace
 }  // namespace fusecheck::verify
