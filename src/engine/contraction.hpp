@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -90,6 +91,23 @@ Sample choose_outputs(const Contraction& problem, std::int64_t most, std::uint64
 std::vector<float> contract_at(const Contraction& problem, std::span<const float> a, std::span<const float> b,
                                std::span<const float> bias, const Arithmetic& arithmetic, const Sample& sample,
                                const Execution& execution);
+
+// The same under many orders, which share what they can of the prepared operands. Keeps views of all it is given.
+class SampledContraction {
+ public:
+  SampledContraction(const Contraction& problem, std::span<const float> a, std::span<const float> b,
+                     std::span<const float> bias, const Sample& sample, const Execution& execution);
+  ~SampledContraction();
+  SampledContraction(const SampledContraction&) = delete;
+  SampledContraction& operator=(const SampledContraction&) = delete;
+  std::vector<float> values(const Arithmetic& arithmetic);
+  // The exact products of each of these elements of sample.outputs, one row of terms() each. Padding taps are zeros.
+  std::vector<double> products(std::span<const std::size_t> places) const;
+
+ private:
+  struct Prepared;
+  std::unique_ptr<Prepared> prepared_;
+};
 
 // The exact products of one output in ascending c, kh, kw order (or n, oh, ow), padding taps left out. f32 operands.
 std::vector<double> terms_of(const Contraction& problem, std::span<const float> a, std::span<const float> b,

@@ -79,36 +79,50 @@ RowLists all_rows(const Lowering& lowering) {
 }
 
 template <class T>
-Packed<T> pack(const Lowering& lowering, const RowLists& rows, const Schedule<T>& schedule, std::span<const T> a,
-               std::span<const T> b, std::span<const T> bias, int threads) {
+void repack(Packed<T>& p, const Lowering& lowering, const RowLists& rows, const Schedule<T>& schedule,
+            std::span<const T> b, std::span<const T> bias, int threads) {
   const KernelPair<T>& pair = schedule.kernels;
-  Packed<T> p;
   p.schedule = schedule;
   p.kernel = lowering.columns <= pair.narrow.columns ? pair.narrow : pair.wide;
-  p.groups = lowering.groups;
-  p.columns = lowering.columns;
-  p.panels = (lowering.columns + p.kernel.columns - 1) / p.kernel.columns;
-  p.terms = lowering.terms();
-  p.term = lowering.term;
-  std::vector<std::int64_t> b_term = lowering.b_term;
+  const std::int64_t panels = (lowering.columns + p.kernel.columns - 1) / p.kernel.columns;
+  std::vector<std::int64_t> term = lowering.term, b_term = lowering.b_term;
   if (schedule.descending) {
-    std::ranges::reverse(p.term);
+    std::ranges::reverse(term);
     std::ranges::reverse(b_term);
   }
-  p.a = padded_copy<T>(lowering.a_layout, threads, [&](std::int64_t i) { return a[at(i)]; });
-  p.a_group = lowering.a_group;
-  p.b = pack_b(lowering, b_term, p.panels, p.kernel.columns, b, threads);
-  p.start = pack_start(lowering, p.panels, p.kernel.columns, bias);
+  const bool same_b = p.b.size() == p.groups * panels * std::ssize(term) * p.kernel.columns && p.panels == panels &&
+                      p.b_term == b_term;
+  p.panels = panels;
+  p.terms = lowering.terms();
+  p.term = std::move(term);
+  p.b_term = std::move(b_term);
+  if (!same_b) {
+    p.b = pack_b(lowering, p.b_term, p.panels, p.kernel.columns, b, threads);
+    p.start = pack_start(lowering, p.panels, p.kernel.columns, bias);
+  }
   if (schedule.with_exponents) add_exponents(p);
   p.row = row_offsets(lowering, rows, p.kernel.rows);
-  p.c_begin.push_back(0);
+  p.c_begin = {0};
   for (std::int64_t g = 0; g < p.groups; ++g) {
     const std::int64_t padded = static_cast<std::int64_t>(rows_of(p.row, g).size());
     p.c_begin.push_back(p.c_begin.back() + p.panels * padded * p.kernel.columns);
   }
+}
+
+template <class T>
+Packed<T> pack(const Lowering& lowering, const RowLists& rows, const Schedule<T>& schedule, std::span<const T> a,
+               std::span<const T> b, std::span<const T> bias, int threads) {
+  Packed<T> p;
+  p.groups = lowering.groups;
+  p.columns = lowering.columns;
+  p.a = padded_copy<T>(lowering.a_layout, threads, [&](std::int64_t i) { return a[at(i)]; });
+  p.a_group = lowering.a_group;
+  repack(p, lowering, rows, schedule, b, bias, threads);
   return p;
 }
 
+template void repack(Packed<float>&, const Lowering&, const RowLists&, const Schedule<float>&, std::span<const float>,
+                     std::span<const float>, int);
 template Packed<float> pack(const Lowering&, const RowLists&, const Schedule<float>&, std::span<const float>,
                             std::span<const float>, std::span<const float>, int);
 template Packed<double> pack(const Lowering&, const RowLists&, const Schedule<double>&, std::span<const double>,

@@ -46,7 +46,7 @@ struct Packed {
   AlignedBuffer<T> b;      // [group][panel][term][kernel.columns]
   AlignedBuffer<T> start;  // [group][panel][kernel.columns]: the bias or 0
   AlignedBuffer<std::int8_t> a_exponent, b_exponent;
-  std::vector<std::int64_t> term;
+  std::vector<std::int64_t> term, b_term;
   RowLists row;                       // offsets in a; each list repeats its last one up to a multiple of kernel.rows
   std::vector<std::int64_t> c_begin;  // where each group begins in the result; one more for its end
   std::int64_t c_size() const { return c_begin.back(); }
@@ -55,6 +55,11 @@ struct Packed {
 template <class T>
 Packed<T> pack(const Lowering& lowering, const RowLists& rows, const Schedule<T>& schedule, std::span<const T> a,
                std::span<const T> b, std::span<const T> bias, int threads);
+
+// The same for another schedule or another order of the terms, from the same operands and rows: what stays is kept.
+template <class T>
+void repack(Packed<T>& packed, const Lowering& lowering, const RowLists& rows, const Schedule<T>& schedule,
+            std::span<const T> b, std::span<const T> bias, int threads);
 
 // c: [group][panel][row][kernel.columns], c_size() elements.
 template <class T>

@@ -96,9 +96,10 @@ Calibration calibrate(const engine::Contraction& problem, std::span<const float>
                       const engine::Execution& execution) {
   const double u = unit_of(accumulator), least = least_scale(accumulator.dtype);
   const engine::Sample sample = engine::choose_outputs(problem, most_outputs, sample_seed);
+  engine::SampledContraction sampled(problem, a, b, bias, sample, execution);
   Collector collector;
   const auto run = [&](const engine::Arithmetic& arithmetic) {
-    const std::vector<float> values = engine::contract_at(problem, a, b, bias, arithmetic, sample, execution);
+    const std::vector<float> values = sampled.values(arithmetic);
     Errors errors;
     for (std::size_t i = 0; i < values.size(); ++i) {
       const auto output = static_cast<std::size_t>(sample.outputs[i]);
@@ -115,22 +116,29 @@ Calibration calibrate(const engine::Contraction& problem, std::span<const float>
   if (other_layout) {
     run({legal_orders(accumulator).front(), KOrder::c1_kh_kw_c0, declared.c0, accumulator.dtype});
   }
-  if (accumulator_of(declared) == accumulator) run(engine::Arithmetic::of(declared));
+  const std::vector<SumOrder> tried = legal_orders(accumulator);
+  const bool among_them =
+      declared.k_order == KOrder::c_kh_kw && std::find(tried.begin(), tried.end(), declared.sum) != tried.end();
+  if (accumulator_of(declared) == accumulator && !among_them) run(engine::Arithmetic::of(declared));
 
   if (!accumulator.truncating && accumulator.dtype == DType::f32) {  // descending |term|
     const std::int64_t outputs =
         std::max<std::int64_t>(16, most_sorted_terms / std::max<std::int64_t>(1, problem.terms()));
     const auto step = std::max<std::size_t>(1, sample.outputs.size() / static_cast<std::size_t>(outputs));
-    const std::size_t channels = bias.size();
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < sample.outputs.size(); i += step) places.push_back(i);
+    const auto length = static_cast<std::size_t>(problem.terms());
+    std::vector<double> terms = sampled.products(places);
+    numeric::sort_rows_descending(terms, length);
+    const Shape shape = problem.output_shape();
+    const auto plane = static_cast<std::size_t>(shape[2] * shape[3]);
     Errors errors;
-    for (std::size_t i = 0; i < sample.outputs.size(); i += step) {
-      const auto output = static_cast<std::size_t>(sample.outputs[i]);
-      std::vector<double> terms = engine::terms_of(problem, a, b, sample.outputs[i]);
-      numeric::sort_descending(terms);
-      const Shape shape = problem.output_shape();
-      const auto plane = static_cast<std::size_t>(shape[2] * shape[3]);
-      float total = channels == 0 ? 0.0F : bias[output / plane % channels];
-      for (const double term : terms) total = static_cast<float>(static_cast<double>(total) + term);
+    for (std::size_t row = 0; row < places.size(); ++row) {
+      const auto output = static_cast<std::size_t>(sample.outputs[places[row]]);
+      float total = bias.empty() ? 0.0F : bias[output / plane % bias.size()];
+      for (const double term : std::span(terms).subspan(row * length, length)) {
+        total = static_cast<float>(static_cast<double>(total) + term);
+      }
       const double scale = u * static_cast<double>(s[output]);
       const double error = static_cast<double>(total) - v[output];
       if (scale > least && std::isfinite(error)) errors.add(error / scale);
