@@ -151,7 +151,7 @@ enum class DataSet : std::uint8_t { exact, random, stress };
 // What a generator of one element may look at.
 struct DrawContext {
   DataSet set;
-  const Philox& rng;
+  const PhiloxReader& rng;
   const Shape& shape;
   const Attrs& attrs;
   DType dtype;  // storage of the tensor

@@ -49,7 +49,7 @@ Direction draw_direction(const run::Context& context, const Arrays& inputs, std:
   Direction direction;
   for (const Port& port : context.interface.inputs) {
     if (!port.gradient) continue;
-    const Philox rng(seed, "direction/" + port.name);
+    const PhiloxReader rng(Philox(seed, "direction/" + port.name));
     std::vector<double> d(inputs.at(port.name).size());
     const double scale = root_mean_square(inputs.at(port.name));
     for (std::size_t i = 0; i < d.size(); ++i) d[i] = scale * rng.normal(i);

@@ -5,6 +5,8 @@
 #include <string>
 
 #include "fusecheck/error.hpp"
+#include "numeric/functions_dispatch.hpp"
+#include "numeric/philox_loops.hpp"
 
 namespace fusecheck {
 namespace {
@@ -52,21 +54,75 @@ PhiloxBlock Philox::block(std::uint64_t index) const {
 
 std::uint32_t Philox::word(std::uint64_t index) const { return block(index)[0]; }
 
-std::int64_t Philox::integer(std::uint64_t index, std::int64_t low, std::int64_t high) const {
+namespace {
+
+std::int64_t integer_of(std::uint32_t word, std::int64_t low, std::int64_t high) {
   const std::uint64_t width = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
   if (low > high || width > 0xffff'ffffU) {
     internal_error("Philox::integer: [" + std::to_string(low) + ", " + std::to_string(high) +
                    "] is empty or wider than 2^32");
   }
-  return low + static_cast<std::int64_t>((std::uint64_t{word(index)} * (width + 1)) >> 32);
+  return low + static_cast<std::int64_t>((std::uint64_t{word} * (width + 1)) >> 32);
 }
 
-double Philox::normal(std::uint64_t index) const {
-  // Twelve fields are six words; their mean is 12 · 65535/2 = 393210.
-  const std::uint32_t sum = sum_of_16_bit_fields(block(2 * index), 4) + sum_of_16_bit_fields(block(2 * index + 1), 2);
-  return (static_cast<double>(sum) - 393210.0) * 0x1p-16;
+// Twelve fields are six words; their mean is 12 · 65535/2 = 393210.
+double normal_of(std::uint32_t sum) { return (static_cast<double>(sum) - 393210.0) * 0x1p-16; }
+
+double uniform_of(std::uint32_t word) { return static_cast<double>(word >> 8) * 0x1p-24; }
+
+const numeric::PhiloxLoops& loops_baseline() {
+  static constexpr numeric::PhiloxLoops loops = numeric::philox_loops_here();
+  return loops;
 }
 
-double Philox::uniform(std::uint64_t index) const { return static_cast<double>(word(index) >> 8) * 0x1p-24; }
+const numeric::PhiloxLoops& best_loops() {
+  static const numeric::PhiloxLoops& best = numeric::function_level(2).available()   ? numeric::philox_loops_avx512()
+                                            : numeric::function_level(1).available() ? numeric::philox_loops_avx2()
+                                                                                     : loops_baseline();
+  return best;
+}
+
+}  // namespace
+
+std::int64_t Philox::integer(std::uint64_t index, std::int64_t low, std::int64_t high) const {
+  return integer_of(word(index), low, high);
+}
+
+std::uint32_t Philox::normal_sum(std::uint64_t index) const {
+  return sum_of_16_bit_fields(block(2 * index), 4) + sum_of_16_bit_fields(block(2 * index + 1), 2);
+}
+
+double Philox::normal(std::uint64_t index) const { return normal_of(normal_sum(index)); }
+
+double Philox::uniform(std::uint64_t index) const { return uniform_of(word(index)); }
+
+std::uint32_t PhiloxReader::drawn(Runs& runs, std::uint64_t index, bool normal) const {
+  for (std::size_t i = 0; i < runs.run.size(); ++i) {
+    Run& run = runs.run[i];
+    if (index >= run.first && index < run.last) return run.at[static_cast<std::size_t>(index - run.first)];
+    if (index != run.next || index == 0) continue;
+    const numeric::PhiloxKey key = {{philox_.key_[0], philox_.key_[1]}, {philox_.stream_[0], philox_.stream_[1]}};
+    (normal ? best_loops().normal_sums : best_loops().words)(key, index, ahead, run.at.data());
+    run.first = index;
+    run.last = run.next = index + ahead;
+    runs.newest = i;
+    return run.at[0];
+  }
+  runs.newest = 1 - runs.newest;
+  Run& run = runs.run[runs.newest];
+  run.first = run.last = 0;
+  run.next = index + 1;
+  return normal ? philox_.normal_sum(index) : philox_.word(index);
+}
+
+std::uint32_t PhiloxReader::word(std::uint64_t index) const { return drawn(words_, index, false); }
+
+double PhiloxReader::normal(std::uint64_t index) const { return normal_of(drawn(normals_, index, true)); }
+
+std::int64_t PhiloxReader::integer(std::uint64_t index, std::int64_t low, std::int64_t high) const {
+  return integer_of(word(index), low, high);
+}
+
+double PhiloxReader::uniform(std::uint64_t index) const { return uniform_of(word(index)); }
 
 }  // namespace fusecheck

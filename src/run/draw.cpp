@@ -34,7 +34,7 @@ Attrs attributes_at(const Context& context, const std::string& input) {
 Tensor draw_tensor(const Context& context, const std::string& name, Draw draw, DataSet set, std::uint64_t seed) {
   const Shape& shape = context.shapes.at(name);
   const DType dtype = context.dtype_of(name);
-  const Philox rng(seed, name_of(set) + "/" + name);
+  const PhiloxReader rng(Philox(seed, name_of(set) + "/" + name));
   const Attrs attrs = attributes_at(context, name);
   DrawContext how{set, rng, shape, attrs, dtype, context.dtype};
   const auto limit = context.limits.find(name);

@@ -1,0 +1,10 @@
+#include "numeric/philox_loops.hpp"
+
+namespace fusecheck::numeric {
+
+const PhiloxLoops& philox_loops_avx2() {
+  static constexpr PhiloxLoops loops = philox_loops_here();
+  return loops;
+}
+
+}  // namespace fusecheck::numeric
