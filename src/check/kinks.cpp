@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cstdint>
+#include <span>
 
 #include "check/stage.hpp"
 #include "run/trace_kernel.hpp"
@@ -82,9 +84,9 @@ Signs signs_of(const run::Context& context, const run::Schedule& schedule) {
 
 // The forward of every schedule that a candidate may follow, once where recipes differ in their backward alone. Those
 // that are judged go on from there once dy is settled, of the others nobody sees y.
-std::vector<bool> uncertain_signs(Stage& stage, const Shape& dy, const std::vector<run::Schedule>& judged) {
-  std::vector<bool> uncertain(static_cast<std::size_t>(element_count(dy)), false);
-  std::map<std::string, std::vector<double>> first;
+std::vector<std::uint8_t> uncertain_signs(Stage& stage, const Shape& dy, const std::vector<run::Schedule>& judged) {
+  std::vector<std::uint8_t> uncertain(static_cast<std::size_t>(element_count(dy)), 0);
+  std::map<std::string, std::vector<std::uint8_t>> first;  // the signs of the first schedule
   std::vector<Signs> seen;
   std::vector<run::Schedule> schedules = run::schedules_of(stage.context, false);
   schedules.push_back(run::plain_body());  // what the recipes are compared with (J2)
@@ -98,18 +100,25 @@ std::vector<bool> uncertain_signs(Stage& stage, const Shape& dy, const std::vect
     if (options.only_saved && std::find(seen.begin(), seen.end(), signs) != seen.end()) continue;
     seen.push_back(std::move(signs));
     run::TruthForward forward = run::start_truth(stage.context, schedule, stage.loaded, options, stage.memo);
-    for (const auto& [name, mask] : run::saved_of(forward)) {
+    for (const Port& port : stage.context.interface.saved) {
+      const std::string& name = port.name;
       if (stage.context.dtype_of(name) != DType::boolean) continue;
       const bool same = stage.context.shapes.at(name) == dy;
       const std::vector<std::int64_t> to =
           same ? std::vector<std::int64_t>{} : reached_dy(stage.context.shapes.at(name), dy);
       if (!same && to.empty()) continue;
-      std::vector<double>& known = first[name];
-      if (known.empty()) known = *mask.v;
-      const std::vector<double>&low = mask.lows(), &high = mask.highs(), &v = *mask.v;
-      for (std::size_t i = 0; i < v.size(); ++i) {
-        if (low[i] != high[i] || v[i] != known[i]) uncertain[same ? i : static_cast<std::size_t>(to[i])] = true;
-      }
+      std::vector<std::uint8_t>& known = first[name];
+      const bool others = !known.empty();
+      if (!others) known.resize(static_cast<std::size_t>(element_count(stage.context.shapes.at(name))));
+      using Values = std::span<const double>;
+      run::look_at_saved(forward, name, [&](std::size_t begin, Values v, Values low, Values high) {
+        for (std::size_t i = 0; i < v.size(); ++i) {
+          const std::uint8_t sign = v[i] == 0 ? 0 : 1;
+          if (!others) known[begin + i] = sign;
+          if (low[i] == high[i] && sign == known[begin + i]) continue;
+          uncertain[same ? begin + i : static_cast<std::size_t>(to[begin + i])] = 1;
+        }
+      });
     }
     if (wanted != judged.end()) stage.forwards.emplace(schedule.name, std::move(forward));
   }
@@ -134,11 +143,11 @@ void zero_kinks(Stage& stage, bool dy_given, const std::vector<run::Schedule>& j
   Tensor& tensor = stage.inputs.at(dy);
   stage.report.kinks_total = tensor.size();
   if (!has_open_mask(stage)) return;
-  const std::vector<bool> uncertain = uncertain_signs(stage, tensor.shape(), judged);
+  const std::vector<std::uint8_t> uncertain = uncertain_signs(stage, tensor.shape(), judged);
   std::vector<double> values = tensor.doubles();
   std::int64_t count = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!uncertain[i] || values[i] == 0) continue;
+    if (uncertain[i] == 0 || values[i] == 0) continue;
     ++count;
     values[i] = 0;
   }

@@ -153,7 +153,38 @@ float dot_f16(std::span<const float> a, std::span<const float> b, float c) {
   return dot_as(a, b, c, {.kind = SumKind::sequential}, DType::f16);
 }
 
+namespace {
+
+// A chain of plain additions: what fused multiplication by 1 gives, without a call for each term.
+float plain_chain(std::span<const float> x) {
+  float s = 0;
+  for (const float term : x) s += term;
+  return s;
+}
+
+float plain_reversed_chain(std::span<const float> x) {
+  float s = 0;
+  for (std::size_t i = x.size(); i-- > 0;) s += x[i];
+  return s;
+}
+
+float plain_split(std::span<const float> x, std::size_t parts) {
+  const std::size_t chunk = std::max<std::size_t>((x.size() + parts - 1) / parts, 1);
+  float s = 0;
+  for (std::size_t k = 0; k < x.size(); k += chunk) s += plain_chain(x.subspan(k, std::min(chunk, x.size() - k)));
+  return s;
+}
+
+}  // namespace
+
 float sum(std::span<const float> x, const SumOrder& order, DType accumulate) {
+  const auto canonical = [](float s) { return s != s ? canonical_nan_f32 : s; };
+  const bool plain = accumulate == DType::f32;
+  if (plain && order.kind == SumKind::sequential) return canonical(plain_chain(x));
+  if (plain && order.kind == SumKind::reversed) return canonical(plain_reversed_chain(x));
+  if (plain && order.kind == SumKind::split_k && order.parts > 0) {
+    return canonical(plain_split(x, static_cast<std::size_t>(order.parts)));
+  }
   const std::vector<float> ones(x.size(), 1.0F);
   return dot_as(x, ones, 0.0F, order, accumulate);
 }

@@ -69,8 +69,14 @@ class Plan {
 
   void run() {
     do {
-      pass();
+      pass(nullptr);
     } while (summarise());
+  }
+
+  // The root's blocks, as they come. Whether an inner rounding is decided changes none of them.
+  void show(const Look& look) {
+    root().wanted = false;
+    pass(&look);
   }
 
  private:
@@ -115,7 +121,7 @@ class Plan {
     }
   }
 
-  void pass() {
+  void pass(const Look* look) {
     for (Edge& edge : edges_) {
       edge.found = {};
       edge.arrays = {};
@@ -129,6 +135,11 @@ class Plan {
         evaluate(edge, range);
         if (edge.wanted) edge.arrays.append(edge.block, range.length, root().step->size);
       }
+      if (look == nullptr) continue;
+      const Block& block = root().block;
+      const auto length = static_cast<std::size_t>(range.length);
+      (*look)(static_cast<std::size_t>(first), {block.v, length}, {block.exact ? block.v : block.low, length},
+              {block.exact ? block.v : block.high, length});
     }
   }
 
@@ -240,7 +251,7 @@ const Real& settled(const Real& real) {
       operand.step->done = taken(operand);
       operand.step->a = operand.step->b = nullptr;
     }
-    done.before = std::make_shared<const Real>(settled(*step.a));
+    done.before = std::make_shared<Real>(settled(*step.a));
   }
   step.done = std::move(done);
   step.a = step.b = nullptr;
@@ -252,6 +263,12 @@ Doubles values_of(const Real& real) {
   Plan plan(real, true);
   plan.run();
   return share(std::move(plan.root().arrays.v));
+}
+
+void look_at(const Real& real, const Look& look) {
+  if (waits(real)) return Plan(real, false).show(look);
+  const Real& known = settled(real);
+  look(0, *known.v, known.lows(), known.highs());
 }
 
 }  // namespace fusecheck::run

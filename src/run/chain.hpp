@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "engine/contraction.hpp"
 #include "fusecheck/dtype.hpp"
@@ -51,5 +53,11 @@ std::shared_ptr<const Real> deferred(Step step);
 const Real& settled(const Real& real);
 // Its values alone, without the intervals, where nothing else is wanted.
 Doubles values_of(const Real& real);
+
+// Shows it block after block, in order, and keeps nothing: elements first, first + 1 ... of the value and of both ends of
+// the interval.
+using Look = std::function<void(std::size_t first, std::span<const double> v, std::span<const double> low,
+                                std::span<const double> high)>;
+void look_at(const Real& real, const Look& look);
 
 }  // namespace fusecheck::run

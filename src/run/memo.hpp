@@ -64,6 +64,7 @@ class Memo {
   const std::vector<ContractionRecord*>& trace() const { return trace_; }
 
  private:
+  std::vector<double> summed(ContractionRecord& record) const;
   ContractionRecord& remember(ContractionRecord& record) {
     trace_.push_back(&record);
     return record;

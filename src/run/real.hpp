@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "fusecheck/op.hpp"
@@ -36,7 +37,12 @@ struct Real {
 };
 
 inline Doubles share(std::vector<double> values) {
-  return std::make_shared<const std::vector<double>>(std::move(values));
+  return std::make_shared<std::vector<double>>(std::move(values));
+}
+// The values themselves where nobody else has them, else a copy.
+inline std::vector<double> taken(Doubles values) {
+  if (values.use_count() > 1) return *values;
+  return std::move(const_cast<std::vector<double>&>(*values));  // share() made it, not const
 }
 
 // `from` repeated over `to` by numpy's rules; the same pointer where nothing has to be repeated.

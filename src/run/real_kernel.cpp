@@ -174,13 +174,13 @@ Value RealKernel::rounded(DType dtype, const Value& x, bool keep_before) const {
   out.uncertified = truth.undecided;
   if (truth.undecided > 0) out.f64_share = 1;  // v may be the wrong neighbour, as far off as the interval is wide
   out.contraction = nullptr;
-  out.before = std::make_shared<const Real>(in);
+  out.before = std::make_shared<Real>(in);
   if (!truth.exact.empty()) {
     std::vector<double> better = *in.v;
     for (const auto& [i, value] : truth.exact) better[i] = value;
     Real corrected = in;
     corrected.v = share(std::move(better));
-    out.before = std::make_shared<const Real>(std::move(corrected));
+    out.before = std::make_shared<Real>(std::move(corrected));
   }
   bool any = false;
   for (std::size_t i = 0; i < low.size(); ++i) any = any || low[i] != high[i];

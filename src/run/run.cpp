@@ -47,21 +47,25 @@ void bind_real(const Context& context, graph::Request& request, const Loaded& in
   });
 }
 
-Expected expected_of(const Context& context, const std::string& name, const Shape& shape, const Real& stored) {
+// Takes the arrays along where nobody else has them.
+Expected expected_of(const Context& context, const std::string& name, const Shape& shape, Real stored) {
   Expected expected;
   expected.shape = shape;
   expected.dtype = context.dtype_of(name);
-  expected.truth = *stored.v;
-  expected.low = stored.lows();
-  expected.high = stored.highs();
-  const Real& before = stored.before != nullptr ? *stored.before : stored;
-  expected.exact = *before.v;
-  expected.half_width = half_widths(before);
-  expected.typical = before.typical;
-  expected.typical_bias = before.bias;
-  expected.typical_rms = before.rms;
-  expected.rigorous = before.rigorous;
+  {
+    const std::shared_ptr<const Real> kept = std::move(stored.before);
+    const Real& before = kept != nullptr ? *kept : stored;
+    expected.half_width = half_widths(before);
+    expected.typical = before.typical;
+    expected.typical_bias = before.bias;
+    expected.typical_rms = before.rms;
+    expected.rigorous = before.rigorous;
+    expected.exact = kept != nullptr && kept.use_count() == 1 ? taken(std::move(const_cast<Real&>(*kept).v)) : *before.v;
+  }
   expected.uncertified = stored.uncertified;
+  expected.low = stored.exact() ? *stored.v : taken(std::move(stored.low));
+  expected.high = stored.high == nullptr ? *stored.v : taken(std::move(stored.high));
+  expected.truth = taken(std::move(stored.v));
   for (std::size_t i = 0; i < expected.low.size(); ++i) {
     if (expected.low[i] < -largest_finite(DType::f64) && expected.high[i] > largest_finite(DType::f64))
       ++expected.ambiguous;
@@ -109,10 +113,9 @@ TruthForward start_truth(const Context& context, const Schedule& schedule, const
   return start;
 }
 
-std::map<std::string, Real, std::less<>> saved_of(const TruthForward& start) {
-  std::map<std::string, Real, std::less<>> saved;
-  for (const auto& [name, value] : start.forward->result.saved) saved[name] = RealKernel::real(value);
-  return saved;
+void look_at_saved(const TruthForward& start, const std::string& name, const Look& look) {
+  const auto found = start.forward->result.saved.find(name);
+  if (found != start.forward->result.saved.end()) RealKernel::look(found->second, look);
 }
 
 TruthRun finish_truth(const Context& context, TruthForward start, const Loaded& inputs, bool backward) {
@@ -127,16 +130,18 @@ TruthRun finish_truth(const Context& context, TruthForward start, const Loaded& 
   TruthRun run;
   run.contractions = std::move(start.contractions);
   run.contractions.insert(run.contractions.end(), start.memo->trace().begin(), start.memo->trace().end());
-  for (const auto& [name, value] : evaluation.outputs) {
-    const Real& real = RealKernel::real(value);
-    run.outputs[name] = expected_of(context, name, value.shape, real);
+  for (const auto& [name, value] : evaluation.saved) run.saved[name] = RealKernel::real(value);
+  for (auto& [name, value] : evaluation.outputs) {
+    Real real = RealKernel::real(value);
+    const Shape shape = value.shape;
+    if (!start.options.magnitudes) value = {};  // what nobody else has can be taken
+    run.outputs[name] = expected_of(context, name, shape, start.options.magnitudes ? real : std::move(real));
     if (start.options.magnitudes) {
       std::vector<double> magnitude = real.magnitude != nullptr ? *real.magnitude : *real.v;
       for (double& m : magnitude) m = m < 0 ? -m : m;
       run.magnitudes[name] = std::move(magnitude);
     }
   }
-  for (const auto& [name, value] : evaluation.saved) run.saved[name] = RealKernel::real(value);
   for (const auto& [name, value] : evaluation.before_last_step) {
     const Doubles exact = RealKernel::values(value);
     std::vector<double> rounded(exact->size());

@@ -9,6 +9,7 @@
 #include "fusecheck/judge.hpp"
 #include "fusecheck/tensor.hpp"
 #include "graph/evaluate.hpp"
+#include "run/chain.hpp"
 #include "run/context.hpp"
 #include "run/emulated_kernel.hpp"
 #include "run/real_kernel.hpp"
@@ -50,8 +51,8 @@ struct TruthForward {
 };
 TruthForward start_truth(const Context& context, const Schedule& schedule, const Loaded& inputs,
                          const TruthOptions& options, Memo& memo);
-// What the forward saves (the masks), by name.
-std::map<std::string, Real, std::less<>> saved_of(const TruthForward& start);
+// Shows what the forward saves under a name (a mask), block by block.
+void look_at_saved(const TruthForward& start, const std::string& name, const Look& look);
 // `inputs` gives dy; whatever else it holds was taken by the forward.
 TruthRun finish_truth(const Context& context, TruthForward start, const Loaded& inputs, bool backward);
 
