@@ -305,7 +305,7 @@ Statistics gather_statistics(const Expected& expected, std::span<const double> a
   found.judged = expected.typical > 0 && found.groups >= fewest_groups;
   if (found.judged) {
     set_limits(found, sums, totals);
-    allow_few(found, group_q);
+    allow_few(found, over.group_q);
     const bool operands = size_of(expected.dtype) == 2 && expected.group.empty();
     if (operands && found.rms > found.rms_limit) allow_flipped_operands(found, expected, actual, grouping);
   }
