@@ -1,5 +1,5 @@
-// The sums of statistics.hpp over runs of elements, eight lanes at a time: lane l adds up elements l, l + 8, l + 16 ...,
-// whatever the instruction set, so that all give the same bits.
+// The sums of statistics.hpp over runs of elements, eight lanes at a time: lane l adds up elements l, l + 8, l + 16
+// ..., whatever the instruction set, so that all give the same bits.
 #pragma once
 
 #include <cstddef>
@@ -42,8 +42,9 @@ struct Screened {
 };
 
 struct Moments {
-  // Over groups: each addend times the weight.
-  Lanes8 q, q_magnitude, flips, predicted, near_boundary, variance, bias, bias_magnitude;
+  // Over groups: each addend times the weight. `rounding` is what the last rounding adds to `variance` where positions
+  // are uniform, `rounding_near` what the elements at a boundary may give.
+  Lanes8 q, q_magnitude, flips, predicted, near_boundary, variance, rounding, rounding_near, bias, bias_magnitude;
   // Over elements.
   Lanes8 counted, coarse, truth_ulp, element_flips, squares, one_ulp, element_predicted;
 };

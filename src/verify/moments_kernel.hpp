@@ -86,6 +86,7 @@ inline void screen(const MomentRule& rule, const Elements8& x, std::int32_t* cou
 inline void moments(const MomentRule& rule, const Elements8& x, double* q_of, Moments& sums) {
   Accumulator q_sum(sums.q), q_magnitude(sums.q_magnitude), flips(sums.flips), predicted(sums.predicted);
   Accumulator near_boundary(sums.near_boundary), variance(sums.variance), bias(sums.bias);
+  Accumulator rounding(sums.rounding), rounding_near(sums.rounding_near);
   Accumulator bias_magnitude(sums.bias_magnitude), counted(sums.counted), coarse(sums.coarse);
   Accumulator truth_ulp(sums.truth_ulp), element_flips(sums.element_flips), squares(sums.squares);
   Accumulator one_ulp(sums.one_ulp), element_predicted(sums.element_predicted);
@@ -107,19 +108,22 @@ inline void moments(const MomentRule& rule, const Elements8& x, double* q_of, Mo
     coarse.sum += where(in & (half_width < 0.25 * step), one);
     truth_ulp.sum += magnitude(truth) * steps.inverse;
     squares.sum += q * q;
-    one_ulp.sum += where(in, step * unit * step * unit);
+    const D8 square = where(in, step * unit * step * unit);
+    one_ulp.sum += square;
     const D8 expected = least(one, rule.mean * half_width * steps.inverse);
     element_predicted.sum += expected;
     predicted.sum += weight * expected;
     const D8 spread = 3 * rule.rms * half_width;
-    const D8 rounding = least(3 * rule.mean * half_width, step / 4) * step;
-    variance.sum += weight * (spread * spread + rounding) * unit * unit;
+    variance.sum += weight * spread * spread * unit * unit;
+    rounding.sum += weight * least(3 * rule.mean * half_width, step / 4) * step * unit * unit;
     const D8 shared = step_of(exponent_of(rule.compute, truth)) / 2;
     bias.sum += weight * (3 * rule.bias * half_width + shared) * unit;
     bias_magnitude.sum += weight * (3 * rule.bias_magnitude * half_width + shared) * unit;
     if (x.exact != nullptr) {
       const D8 off = step / 2 - magnitude(where(in, load(x.exact + i)) - truth);
-      near_boundary.sum += where(magnitude(off) <= 2 * rule.rms * half_width, 0.25 * weight);
+      const I8 near = magnitude(off) <= 2 * rule.rms * half_width;
+      near_boundary.sum += where(near, 0.25 * weight);
+      rounding_near.sum += where(near, 0.75 * weight * square);
     }
   }
   q_sum.finish(sums.q);
@@ -128,6 +132,8 @@ inline void moments(const MomentRule& rule, const Elements8& x, double* q_of, Mo
   predicted.finish(sums.predicted);
   near_boundary.finish(sums.near_boundary);
   variance.finish(sums.variance);
+  rounding.finish(sums.rounding);
+  rounding_near.finish(sums.rounding_near);
   bias.finish(sums.bias);
   bias_magnitude.finish(sums.bias_magnitude);
   counted.finish(sums.counted);

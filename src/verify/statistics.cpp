@@ -111,7 +111,8 @@ void for_each_run(const Expected& expected, std::span<const double> actual, Run 
   std::array<std::array<double, moment_lanes>, 6> last;
   for (auto& array : last) array.fill(nothing);
   const auto rest = [&](std::span<const double> values, std::size_t into) {
-    if (!values.empty()) std::copy(values.begin() + static_cast<std::ptrdiff_t>(whole), values.end(), last[into].begin());
+    if (!values.empty())
+      std::copy(values.begin() + static_cast<std::ptrdiff_t>(whole), values.end(), last[into].begin());
     return last[into].data();
   };
   run(Elements8{rest(expected.truth, 0), rest(expected.low, 1), rest(expected.high, 2), rest(expected.half_width, 3),
@@ -170,7 +171,8 @@ struct GroupMoments {
 };
 
 // Positions need not be uniform (integers sit on ties): an element within 2 rms of a rounding boundary flips with
-// probability at most 1/2. A quarter each is what the uniform formula gives, and 3/4 after the factor.
+// probability at most 1/2. A quarter each is what the uniform formula gives, and 3/4 after the factor; of flips, and of
+// the square of an ulp in rms.
 GroupMoments moments_of(const Expected& expected, std::span<const double> actual, const MomentRule& rule,
                         const Grouping& grouping) {
   GroupMoments over;
@@ -191,8 +193,15 @@ GroupMoments moments_of(const Expected& expected, std::span<const double> actual
     }
   });
   const Moments& m = over.moments;
-  over.sums = {total(m.q),        total(m.q_magnitude),   total(m.flips), total(m.predicted),
-               total(m.near_boundary), total(m.variance), total(m.bias),  0};
+  const double variance = total(m.variance) + std::max(total(m.rounding), total(m.rounding_near));
+  over.sums = {total(m.q),
+               total(m.q_magnitude),
+               total(m.flips),
+               total(m.predicted),
+               total(m.near_boundary),
+               variance,
+               total(m.bias),
+               0};
   if (rule.bias_magnitude > 0) over.sums.bias_magnitude = total(m.bias_magnitude);
   over.predicted = total(m.element_predicted);
   return over;

@@ -215,6 +215,15 @@ TEST(Statistics, ElementsOnTiesMayFlipHalfTheTime) {
   for (std::size_t i = 0; i < 64; ++i) expected.exact[i] += i % 2 == 0 ? 0x1p-11 : -0x1p-11;
   const Judgement j = judge(expected, flipped(expected, 0, 0));
   EXPECT_NEAR(j.flips_limit, 78.71, 0.01);
+  // Every second pair flips to its other neighbour: Σq² = 32·(16/17)² = 28.3. Uniform positions would allow
+  // 64·(3/32 + (3/32)²)·(16/17)² = 5.8, + 4·sqrt(5.8) + 3 = 18.5; on ties 64·(3/4 + (3/32)²)·(16/17)² and more.
+  std::vector<double> actual = expected.truth;
+  for (std::size_t i = 0; i < 64; ++i) {
+    if (i % 4 < 2) actual[i] += i % 2 == 0 ? 0x1p-10 : -0x1p-10;
+  }
+  EXPECT_EQ(judge(expected, actual).status, Status::pass);
+  expected.exact = expected.truth;
+  EXPECT_EQ(judge(expected, actual).status, Status::fail);
 }
 
 TEST(Statistics, AMeanThatChannelsShareIsNoAlarm) {
