@@ -33,5 +33,15 @@ TEST(Descending, Nothing) {
   EXPECT_TRUE(x.empty());
 }
 
+// Each row for itself: the second has the larger terms.
+TEST(Descending, SortsEachRow) {
+  std::vector<double> x = {1, -3, 2, -0.0, 40, -50, 0, 40};
+  sort_rows_descending(x, 4);
+  EXPECT_EQ(x, (std::vector<double>{-3, 2, 1, -0.0, -50, 40, 40, 0}));
+  std::vector<double> none;
+  sort_rows_descending(none, 0);
+  EXPECT_TRUE(none.empty());
+}
+
 }  // namespace
 }  // namespace fusecheck::numeric

@@ -89,6 +89,29 @@ TEST(Philox, NormalIsTheCentredSumOfTwelveFields) {
   EXPECT_EQ(stream.normal(11), static_cast<double>(sum - 6 * 65535) / 65536);
 }
 
+// In order, two sequences at a time, every 31st, back and forth: whatever a reader draws ahead is the stream's own.
+TEST(PhiloxReader, GivesTheNumbersOfItsStream) {
+  const Philox stream(9, "read");
+  const PhiloxReader reader(stream);
+  const auto expect_at = [&](std::uint64_t i) {
+    ASSERT_EQ(reader.word(i), stream.word(i)) << i;
+    ASSERT_EQ(reader.normal(i), stream.normal(i)) << i;
+    ASSERT_EQ(reader.uniform(i), stream.uniform(i)) << i;
+    ASSERT_EQ(reader.integer(i, -3, 8), stream.integer(i, -3, 8)) << i;
+  };
+  for (std::uint64_t i = 0; i < 300; ++i) expect_at(i);
+  for (std::uint64_t i = 0; i < 300; ++i) {
+    expect_at(i);
+    expect_at(i + (std::uint64_t{1} << 40));
+  }
+  for (std::uint64_t i = 0; i < 3000; i += 31) expect_at(i);
+  for (std::uint64_t i = 300; i-- > 0;) expect_at(i);
+  for (const std::uint64_t i : {5U, 6U, 7U, 6U, 70U, 71U, 8U, 72U, 135U, 136U}) expect_at(i);
+  expect_at((std::uint64_t{1} << 32) - 1);  // the counter's second word follows
+  expect_at(std::uint64_t{1} << 32);
+  expect_at((std::uint64_t{1} << 32) + 1);
+}
+
 TEST(Philox, SeedsAndStreamsDiffer) {
   std::set<std::uint32_t> words;
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
