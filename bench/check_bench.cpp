@@ -73,7 +73,8 @@ int main(int count, char** arguments) {
   std::vector<Row> rows;
   for (const char* recipe : {"epilogue", "fold"}) {
     for (const DataSet set : {DataSet::exact, DataSet::random, DataSet::stress}) {
-      const bool wanted = (count < 3 || name_of(set) == arguments[2]) && (count < 4 || std::string(recipe) == arguments[3]);
+      const bool wanted =
+          (count < 3 || name_of(set) == arguments[2]) && (count < 4 || std::string(recipe) == arguments[3]);
       if (wanted) rows.push_back({recipe, set, {}});
     }
   }

@@ -124,10 +124,10 @@ struct SampledContraction::Prepared {
   const Sample& sample;
   Execution execution;
   bool b_finite = true;
-  Lowering plain = {};                            // terms in ascending order
-  std::unique_ptr<std::int32_t[]> place = {};     // of each output in sample.outputs; unset for those that are not there
+  Lowering plain = {};                         // terms in ascending order
+  std::unique_ptr<std::int32_t[]> place = {};  // of each output in sample.outputs; unset for those that are not there
   std::vector<std::array<std::int64_t, 3>> at = {};  // group, row and column of each of sample.outputs
-  Packed<float> packed = {};                      // as the last order left it
+  Packed<float> packed = {};                         // as the last order left it
 };
 
 SampledContraction::SampledContraction(const Contraction& problem, std::span<const float> a, std::span<const float> b,

@@ -90,8 +90,8 @@ void repack(Packed<T>& p, const Lowering& lowering, const RowLists& rows, const 
     std::ranges::reverse(term);
     std::ranges::reverse(b_term);
   }
-  const bool same_b = p.b.size() == p.groups * panels * std::ssize(term) * p.kernel.columns && p.panels == panels &&
-                      p.b_term == b_term;
+  const bool same_b =
+      p.b.size() == p.groups * panels * std::ssize(term) * p.kernel.columns && p.panels == panels && p.b_term == b_term;
   p.panels = panels;
   p.terms = lowering.terms();
   p.term = std::move(term);

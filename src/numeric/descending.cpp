@@ -55,7 +55,8 @@ void sort_rows_descending(std::vector<double>& x, std::size_t length) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     const std::uint32_t magnitude = std::bit_cast<std::uint32_t>(static_cast<float>(x[i])) & 0x7fffffffU;
     from[i] = {~magnitude & 0x7fffffffU, static_cast<std::uint32_t>(i)};
-    for (int d = 0; d < digits; ++d) ++count[(static_cast<std::uint32_t>(d) << bits) + (from[i].key >> (bits * d) & last)];
+    for (int d = 0; d < digits; ++d)
+      ++count[(static_cast<std::uint32_t>(d) << bits) + (from[i].key >> (bits * d) & last)];
   }
   for (int d = 0; d < digits; ++d) {
     std::uint32_t* const begin = count.data() + (static_cast<std::size_t>(d) << bits);

@@ -1,5 +1,5 @@
-// Arrays rounded to nearest even without branches, so that compilers vectorise the loops for any x86-64 and any Arm. The
-// file of each instruction set includes this, so no function of the standard library may be used here.
+// Arrays rounded to nearest even without branches, so that compilers vectorise the loops for any x86-64 and any Arm.
+// The file of each instruction set includes this, so no function of the standard library may be used here.
 //
 // Adding and subtracting C = 2^(e+D-p), where D is the precision of the arithmetic and 2^e <= |x| < 2^(e+1), rounds |x|
 // to a multiple of ulp(C) = 2^(e-p+1): the subtraction is exact, and C/ulp(C) is even, so that ties go to the even
@@ -39,7 +39,7 @@ constexpr int precision_of = sizeof(T) == 8 ? 53 : 24;
 
 template <typename T>
 constexpr T quiet_nan = cast_to<T>(sizeof(T) == 8 ? static_cast<Bits<T>>(0x7ff8'0000'0000'0000)
-                                                               : static_cast<Bits<T>>(0x7fc0'0000));
+                                                  : static_cast<Bits<T>>(0x7fc0'0000));
 
 template <typename T>
 constexpr T power(int exponent) {
@@ -132,9 +132,13 @@ void loop(const T* x, T* y, std::size_t n) {
 }
 
 constexpr RoundLoops round_loops() {
-  return {loop<Unchanged<double>, double>, loop<ThroughF32, double>, loop<NearestEven<double, 11, 15, -14>, double>,
-          loop<NearestEven<double, 8, 127, -126>, double>, loop<Unchanged<float>, float>,
-          loop<NearestEven<float, 11, 15, -14>, float>, loop<PrefixOfF32, float>};
+  return {loop<Unchanged<double>, double>,
+          loop<ThroughF32, double>,
+          loop<NearestEven<double, 11, 15, -14>, double>,
+          loop<NearestEven<double, 8, 127, -126>, double>,
+          loop<Unchanged<float>, float>,
+          loop<NearestEven<float, 11, 15, -14>, float>,
+          loop<PrefixOfF32, float>};
 }
 
 }  // namespace

@@ -52,9 +52,8 @@ class Plan {
   Plan(const Real& root, bool values_only) : values_only_(values_only) {
     add(root);
     edges_.back().wanted = true;
-    const std::size_t inner = static_cast<std::size_t>(std::ranges::count_if(edges_, [](const Edge& e) {
-      return e.leaf == nullptr;
-    }));
+    const std::size_t inner =
+        static_cast<std::size_t>(std::ranges::count_if(edges_, [](const Edge& e) { return e.leaf == nullptr; }));
     scratch_.resize(inner * 3 * static_cast<std::size_t>(block_length));
     double* free = scratch_.data();
     for (Edge& edge : edges_) {
@@ -146,8 +145,7 @@ class Plan {
   void set_share(Edge& edge, bool undecided) {
     edge.facts.f64_share = edges_[edge.a].facts.f64_share;
     if (edge.step->kind == StepKind::arithmetic) {
-      edge.facts.f64_share =
-          std::max({edge.facts.f64_share, edges_[edge.b].facts.f64_share, elementwise_f64_share});
+      edge.facts.f64_share = std::max({edge.facts.f64_share, edges_[edge.b].facts.f64_share, elementwise_f64_share});
     }
     // v may be the wrong neighbour, as far off as the interval is wide.
     if (edge.step->kind == StepKind::round && undecided) edge.facts.f64_share = 1;
@@ -178,9 +176,7 @@ class Plan {
       edge.facts.rigorous = std::max(left.rigorous, right.rigorous);
       edge.exact = !found.wide;
       if (edge.exact) return;
-      const auto mixed = [&](double p, double q) {
-        return mixed_share(found.all_widths, found.added_widths, p, q);
-      };
+      const auto mixed = [&](double p, double q) { return mixed_share(found.all_widths, found.added_widths, p, q); };
       edge.facts.typical = mixed(left.typical, right.typical);
       edge.facts.bias = mixed(left.bias, right.bias);
       edge.facts.rms = mixed(left.rms, right.rms);

@@ -54,8 +54,8 @@ const Real& settled(const Real& real);
 // Its values alone, without the intervals, where nothing else is wanted.
 Doubles values_of(const Real& real);
 
-// Shows it block after block, in order, and keeps nothing: elements first, first + 1 ... of the value and of both ends of
-// the interval.
+// Shows it block after block, in order, and keeps nothing: elements first, first + 1 ... of the value and of both ends
+// of the interval.
 using Look = std::function<void(std::size_t first, std::span<const double> v, std::span<const double> low,
                                 std::span<const double> high)>;
 void look_at(const Real& real, const Look& look);

@@ -29,8 +29,7 @@ void for_each_part(const Blocks& blocks, Range range, Run run) {
 
 engine::Interval interval_at(const Operand& x, std::int64_t i) {
   const std::int64_t at = i - x.first;
-  return x.exact ? engine::Interval{x.v + at, x.v + at, x.v + at}
-                 : engine::Interval{x.v + at, x.low + at, x.high + at};
+  return x.exact ? engine::Interval{x.v + at, x.v + at, x.v + at} : engine::Interval{x.v + at, x.low + at, x.high + at};
 }
 
 bool any_nan(const double* x, std::int64_t n) {

@@ -81,7 +81,8 @@ const Grid& Memo::grid(ContractionRecord& record) {
   if (record.grid.has_value()) return *record.grid;
   Grid grid;
   grid.step = granularity(*record.a) * granularity(*record.b);
-  grid.largest = static_cast<double>(record.problem.terms()) * largest_magnitude(*record.a) * largest_magnitude(*record.b);
+  grid.largest =
+      static_cast<double>(record.problem.terms()) * largest_magnitude(*record.a) * largest_magnitude(*record.b);
   if (record.bias != nullptr) {
     grid.step = grid.step > 0 ? std::min(grid.step, granularity(*record.bias)) : 0;
     grid.largest += largest_magnitude(*record.bias);

@@ -60,7 +60,8 @@ Expected expected_of(const Context& context, const std::string& name, const Shap
     expected.typical_bias = before.bias;
     expected.typical_rms = before.rms;
     expected.rigorous = before.rigorous;
-    expected.exact = kept != nullptr && kept.use_count() == 1 ? taken(std::move(const_cast<Real&>(*kept).v)) : *before.v;
+    expected.exact =
+        kept != nullptr && kept.use_count() == 1 ? taken(std::move(const_cast<Real&>(*kept).v)) : *before.v;
   }
   expected.uncertified = stored.uncertified;
   expected.low = stored.exact() ? *stored.v : taken(std::move(stored.low));

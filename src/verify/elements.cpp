@@ -184,8 +184,7 @@ void inspect(Pass& pass) {
       const std::size_t begin = first + g * moment_lanes;
       const Eight& eight = eights[g];
       if (eight.plain) pass.compared += moment_lanes;
-      const bool look =
-          eight.score > pass.largest.least() || eight.ulps > static_cast<double>(pass.found.max_ulp);
+      const bool look = eight.score > pass.largest.least() || eight.ulps > static_cast<double>(pass.found.max_ulp);
       for (std::size_t i = begin; i < begin + moment_lanes; ++i) {
         if (!eight.plain) {
           pass.judge(i);

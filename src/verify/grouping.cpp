@@ -67,7 +67,8 @@ class ByPattern {
     const std::uint64_t bits = std::bit_cast<std::uint64_t>(truth), magnitude = bits << 1 >> 1;
     const std::int64_t place =
         std::min(static_cast<std::int64_t>(magnitude >> (52 - fraction_bits_)) - lowest_, half_ - 1);
-    std::int32_t& number = numbers_[static_cast<std::size_t>(place < 0 ? 2 * half_ : place + (bits >> 63 != 0 ? half_ : 0))];
+    std::int32_t& number =
+        numbers_[static_cast<std::size_t>(place < 0 ? 2 * half_ : place + (bits >> 63 != 0 ? half_ : 0))];
     if (number == no_group) number = count_++;
     return number;
   }

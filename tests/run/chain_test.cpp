@@ -37,7 +37,9 @@ struct Data {
     }
   }
   Value part(std::int64_t first, std::int64_t count) const {
-    const auto cut = [&](const List& x) { return share({x.begin() + first * length, x.begin() + (first + count) * length}); };
+    const auto cut = [&](const List& x) {
+      return share({x.begin() + first * length, x.begin() + (first + count) * length});
+    };
     Real real;
     real.v = cut(v);
     if (low != v) real.low = cut(low);
@@ -136,13 +138,13 @@ TEST(Chain, ShownIsWhatIsStored) {
   RealKernel kernel(context, schedule, {}, memo);
   const Value product = kernel.mul(x.part(0, rows), y.part(0, rows));
   List v, low, high;
-  RealKernel::look(product, [&](std::size_t first, std::span<const double> a, std::span<const double> b,
-                                std::span<const double> c) {
-    ASSERT_EQ(first, v.size());
-    v.insert(v.end(), a.begin(), a.end());
-    low.insert(low.end(), b.begin(), b.end());
-    high.insert(high.end(), c.begin(), c.end());
-  });
+  RealKernel::look(
+      product, [&](std::size_t first, std::span<const double> a, std::span<const double> b, std::span<const double> c) {
+        ASSERT_EQ(first, v.size());
+        v.insert(v.end(), a.begin(), a.end());
+        low.insert(low.end(), b.begin(), b.end());
+        high.insert(high.end(), c.begin(), c.end());
+      });
   EXPECT_EQ(v, *RealKernel::values(product));
   const Real& stored = RealKernel::real(product);
   EXPECT_EQ(v, *stored.v);
