@@ -6,7 +6,6 @@
 //   y = [2, 4], dx = [0, 6, 0, 7, 0].
 #include <algorithm>
 
-#include "family/draw.hpp"
 #include "family/move.hpp"
 #include "family/reduce.hpp"
 #include "fusecheck/op.hpp"
@@ -26,29 +25,17 @@ std::vector<family::Range> ranges_of(const Shape& x, const Attrs& attrs) {
 }  // namespace
 
 OpDef slice() {
-  OpDef op;
-  op.name = "slice";
-  op.formula = "y = x[begin:end:step] along an axis";
-  op.inputs = {{.name = "x", .doc = "any shape of rank 1 or more", .draw = family::draw_activation}};
-  op.outputs = {{.name = "y", .doc = "as x, the axis shorter"}};
-  op.attrs = {
-      {.name = "axis", .fallback = {-1}, .doc = "that is cut", .low = -8, .high = 7},
-      {.name = "begin", .fallback = {1}, .doc = "first element, negative from the back", .low = -1e9, .high = 1e9},
-      {.name = "end",
-       .fallback = {1 << 24},
-       .doc = "behind the last, negative from the back",
-       .low = -1e9,
-       .high = 1e9},
-      {.name = "step", .fallback = {1}, .doc = "from one to the next", .low = 1, .high = 1e9}};
-  op.infer = [](Shapes& shapes, const Attrs& attrs) {
-    shapes["y"] = family::sliced_shape(ranges_of(shapes.at("x"), attrs));
-  };
-  op.forward = [](Kernel& k, Io& io) { io.out("y", family::sliced(k, io["x"], ranges_of(io["x"].shape, io.attrs()))); };
-  op.backward = [](Kernel& k, Io& io) {
-    const Shape& x = io["x"].shape;
-    io.out("dx", family::unsliced(k, io["dy"], x, ranges_of(x, io.attrs())));
-  };
-  return op;
+  return family::slicing_op(
+      "slice", "y = x[begin:end:step] along an axis",
+      {{.name = "axis", .fallback = {-1}, .doc = "that is cut", .low = -8, .high = 7},
+       {.name = "begin", .fallback = {1}, .doc = "first element, negative from the back", .low = -1e9, .high = 1e9},
+       {.name = "end",
+        .fallback = {1 << 24},
+        .doc = "behind the last, negative from the back",
+        .low = -1e9,
+        .high = 1e9},
+       {.name = "step", .fallback = {1}, .doc = "from one to the next", .low = 1, .high = 1e9}},
+      ranges_of);
 }
 
 }  // namespace fusecheck::ops

@@ -3,7 +3,6 @@
 // One call gives one part; a body calls it once for each part that it uses.
 //
 // Example (axis = -1, parts = 2, index = 1): x = [1, 2, 3, 4], dy = [5, 6]  ->  y = [3, 4], dx = [0, 0, 5, 6].
-#include "family/draw.hpp"
 #include "family/move.hpp"
 #include "family/reduce.hpp"
 #include "fusecheck/error.hpp"
@@ -27,23 +26,11 @@ std::vector<family::Range> ranges_of(const Shape& x, const Attrs& attrs) {
 }  // namespace
 
 OpDef split() {
-  OpDef op;
-  op.name = "split";
-  op.formula = "y = one of the equal parts of x along an axis";
-  op.inputs = {{.name = "x", .doc = "any shape of rank 1 or more", .draw = family::draw_activation}};
-  op.outputs = {{.name = "y", .doc = "as x, the axis shorter"}};
-  op.attrs = {{.name = "axis", .fallback = {-1}, .doc = "that is cut", .low = -8, .high = 7},
-              {.name = "parts", .fallback = {2}, .doc = "into how many", .low = 1, .high = 1 << 20},
-              {.name = "index", .fallback = {0}, .doc = "which one, from 0", .high = 1 << 20}};
-  op.infer = [](Shapes& shapes, const Attrs& attrs) {
-    shapes["y"] = family::sliced_shape(ranges_of(shapes.at("x"), attrs));
-  };
-  op.forward = [](Kernel& k, Io& io) { io.out("y", family::sliced(k, io["x"], ranges_of(io["x"].shape, io.attrs()))); };
-  op.backward = [](Kernel& k, Io& io) {
-    const Shape& x = io["x"].shape;
-    io.out("dx", family::unsliced(k, io["dy"], x, ranges_of(x, io.attrs())));
-  };
-  return op;
+  return family::slicing_op("split", "y = one of the equal parts of x along an axis",
+                            {{.name = "axis", .fallback = {-1}, .doc = "that is cut", .low = -8, .high = 7},
+                             {.name = "parts", .fallback = {2}, .doc = "into how many", .low = 1, .high = 1 << 20},
+                             {.name = "index", .fallback = {0}, .doc = "which one, from 0", .high = 1 << 20}},
+                            ranges_of);
 }
 
 }  // namespace fusecheck::ops

@@ -1,5 +1,9 @@
 #include "family/activation.hpp"
 
+#include <utility>
+
+#include "family/elementwise.hpp"
+
 namespace fusecheck::family {
 
 // One of the two terms is 0, so the sum is exact.
@@ -45,6 +49,23 @@ Value hard_swish_slope(Kernel& k, const Value& x, const Between& inside) {
   const Value line =
       k.either(sixth(k, k.add(k.add(x, x), k.constant(3))), k.add(k.div(x, k.constant(3)), k.constant(0.5)));
   return k.mul(inside.above, leaky_slope(k, k.sub(k.constant(1), inside.below), line));
+}
+
+OpDef op_between(std::string name, std::string formula, int low, int high, Value (*forward)(Kernel&, const Value& x),
+                 Value (*backward)(Kernel&, Io&, const Between& inside)) {
+  OpDef op = unary_op(
+      std::move(name), std::move(formula), draw_wide,
+      [=](Kernel& k, Io& io) {
+        const Between inside = between(k, io["x"], low, high);
+        io.save("mask", inside.above);
+        io.save("mask_high", inside.below);
+        io.out("y", forward(k, io["x"]));
+      },
+      [=](Kernel& k, Io& io) {
+        io.out("dx", backward(k, io, {io["mask"], io["mask_high"]}));
+      });
+  return with_masks(std::move(op), {{"mask", "[x > " + std::to_string(low) + "]"},
+                                    {"mask_high", "[x < " + std::to_string(high) + "]"}});
 }
 
 double draw_wide(const DrawContext& draw, std::int64_t element) {

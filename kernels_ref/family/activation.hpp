@@ -1,6 +1,8 @@
 // Activations made of pieces: their values, and their slopes from the masks that tell the pieces apart.
 #pragma once
 
+#include <string>
+
 #include "fusecheck/op.hpp"
 
 namespace fusecheck::family {
@@ -25,6 +27,10 @@ Value hard_gate(Kernel& k, const Value& x);
 Value hard_swish(Kernel& k, const Value& x);
 // 0 where x <= -3, 1 where x >= 3, (2x + 3)/6 between; `inside` are the masks of (-3, 3).
 Value hard_swish_slope(Kernel& k, const Value& x, const Between& inside);
+
+// y = forward(x), dx = backward(dy); the masks of (low, high), whole numbers, are saved for it.
+OpDef op_between(std::string name, std::string formula, int low, int high, Value (*forward)(Kernel&, const Value& x),
+                 Value (*backward)(Kernel&, Io&, const Between& inside));
 
 // Values on both sides of -3, 0, 3 and 6.
 //   exact   integers in [-4, 8]

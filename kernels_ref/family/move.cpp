@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "family/draw.hpp"
+
 namespace fusecheck::family {
 namespace {
 
@@ -95,6 +97,27 @@ Value unsliced(Kernel& k, const Value& dy, const Shape& x, const std::vector<Ran
   const std::vector<std::int64_t> to = sliced_positions(x, ranges);
   for (std::size_t i = 0; i < to.size(); ++i) from[static_cast<std::size_t>(to[i])] = static_cast<std::int64_t>(i);
   return k.pick(dy, x, shared(std::move(from)), 0);
+}
+
+OpDef slicing_op(std::string name, std::string formula, std::vector<AttrSpec> attrs,
+                 std::vector<Range> (*ranges_of)(const Shape& x, const Attrs&)) {
+  OpDef op;
+  op.name = std::move(name);
+  op.formula = std::move(formula);
+  op.inputs = {{.name = "x", .doc = "any shape of rank 1 or more", .draw = draw_activation}};
+  op.outputs = {{.name = "y", .doc = "as x, the axis shorter"}};
+  op.attrs = std::move(attrs);
+  op.infer = [ranges_of](Shapes& shapes, const Attrs& given) {
+    shapes["y"] = sliced_shape(ranges_of(shapes.at("x"), given));
+  };
+  op.forward = [ranges_of](Kernel& k, Io& io) {
+    io.out("y", sliced(k, io["x"], ranges_of(io["x"].shape, io.attrs())));
+  };
+  op.backward = [ranges_of](Kernel& k, Io& io) {
+    const Shape& x = io["x"].shape;
+    io.out("dx", unsliced(k, io["dy"], x, ranges_of(x, io.attrs())));
+  };
+  return op;
 }
 
 Value padded(Kernel& k, const Value& x, const Shape& before, const Shape& after, double value) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "fusecheck/op.hpp"
@@ -23,6 +24,10 @@ Shape sliced_shape(const std::vector<Range>& ranges);
 Value sliced(Kernel& k, const Value& x, const std::vector<Range>& ranges);
 // The gradient of `sliced`: dy at its place in a tensor of x's shape, 0 elsewhere.
 Value unsliced(Kernel& k, const Value& dy, const Shape& x, const std::vector<Range>& ranges);
+
+// y = the ranges of x that the attributes say, dx = dy at its place: slice, split.
+OpDef slicing_op(std::string name, std::string formula, std::vector<AttrSpec> attrs,
+                 std::vector<Range> (*ranges_of)(const Shape& x, const Attrs&));
 
 // x with `before` and `after` elements of `value` added at each axis.
 Value padded(Kernel& k, const Value& x, const Shape& before, const Shape& after, double value);
