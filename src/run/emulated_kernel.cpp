@@ -71,10 +71,13 @@ Value EmulatedKernel::unary(Unary op, const Value& x) {
   if (op == Unary::negate) return finish(x.shape, map(in, [](float value) { return -value; }));
   if (op == Unary::square_root) return finish(x.shape, map(in, [](float value) { return std::sqrt(value); }));
   if (op == Unary::relu) {
-    return finish(x.shape, map(in, [](float value) { return value > 0 ? value : value == value ? 0.0F : value; }));
+    return finish(x.shape, map(in, [](float value) {
+                    const float above = value > 0 ? value : 0.0F;  // without a branch that random signs mislead
+                    return value == value ? above : value;
+                  }));
   }
   if (op == Unary::absolute) return finish(x.shape, map(in, [](float value) { return std::fabs(value); }));
-  return finish(x.shape, map(in, [](float value) { return value > 0 ? 1.0F : 0.0F; }));
+  return finish(x.shape, map(in, [](float value) { return static_cast<float>(value > 0); }));
 }
 
 Value EmulatedKernel::binary(Binary op, const Value& a, const Value& b) {

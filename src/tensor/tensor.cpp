@@ -35,6 +35,18 @@ double value_at(DType dtype, const std::byte* bytes) {
   internal_error("a tensor of an unknown dtype");
 }
 
+// What round_to gives: any number but 0 is true, NaN is not. One loop, since every mask passes here.
+template <class In>
+Tensor truths(Shape shape, std::span<const In> values) {
+  Tensor tensor(DType::boolean, std::move(shape));
+  if (static_cast<std::int64_t>(values.size()) != tensor.size()) {
+    internal_error(std::to_string(values.size()) + " values for a tensor of shape " + to_text(tensor.shape()));
+  }
+  std::byte* bytes = tensor.bytes().data();
+  for (std::size_t i = 0; i < values.size(); ++i) bytes[i] = static_cast<std::byte>((values[i] < 0) | (values[i] > 0));
+  return tensor;
+}
+
 // `value` is a value of the format, so every conversion here is exact.
 void put(DType dtype, std::byte* bytes, double value) {
   switch (dtype) {
@@ -109,10 +121,12 @@ Tensor::Tensor(DType dtype, Shape shape)
       bytes_(static_cast<std::size_t>(size_) * size_of(dtype)) {}
 
 Tensor Tensor::from(DType dtype, Shape shape, std::span<const double> values) {
+  if (dtype == DType::boolean) return truths(std::move(shape), values);
   return rounded(dtype, std::move(shape), values);
 }
 
 Tensor Tensor::from(DType dtype, Shape shape, std::span<const float> values) {
+  if (dtype == DType::boolean) return truths(std::move(shape), values);
   // Integers pass through double, where every f32 and every i32 has its place.
   if (is_floating(dtype)) return rounded(dtype, std::move(shape), values);
   const std::vector<double> wide(values.begin(), values.end());
