@@ -141,5 +141,16 @@ TEST(Element, WidensAndNarrowsEvery16BitPatternAsTheFormatsSay) {
   }
 }
 
+// As round_to says: any number but 0 is true, a NaN is not.
+TEST(Tensor, OfTruthsIsWhatRoundingGives) {
+  const std::vector<double> values = {0, -0.0, 1, -1, 0.25, 5e-324, infinity, nan};
+  const std::vector<double> truths = {0, 0, 1, 1, 1, 1, 1, 0};
+  EXPECT_EQ(Tensor::from(DType::boolean, {8}, std::span<const double>(values)).doubles(), truths);
+  for (std::size_t i = 0; i < values.size(); ++i) EXPECT_EQ(round_to(DType::boolean, values[i]), truths[i]) << i;
+  const std::vector<float> narrow = {0.0F, -0.0F, 1.0F, -1.0F, 0.25F, std::numeric_limits<float>::quiet_NaN()};
+  EXPECT_EQ(Tensor::from(DType::boolean, {6}, std::span<const float>(narrow)).doubles(),
+            (std::vector<double>{0, 0, 1, 1, 1, 0}));
+}
+
 }  // namespace
 }  // namespace fusecheck
