@@ -82,8 +82,8 @@ void backward_accumulated(Kernel& k, Io& io) {
 
 void backward_separate(Kernel& k, Io& io) {
   const std::vector<Value> dx = branch_gradients(k, io);
-  const Value last = k.add(k.round("dx3", dx[2]), k.round("dx2", dx[1]));
-  io.out("dx", k.add(k.round("dx23", last), k.round("dx1", dx[0])));
+  const Value dx3 = k.round("dx3", dx[2]), dx2 = k.round("dx2", dx[1]), dx1 = k.round("dx1", dx[0]);
+  io.out("dx", k.add(k.round("dx23", k.add(dx3, dx2)), dx1));
 }
 
 // The merged convolution: W [oc, c, kh, kw] from the flat w1, w2, w3 one behind the other.
