@@ -41,7 +41,7 @@ bool any_nan(const double* x, std::int64_t n) {
 void note_widths(const Step& step, Range range, const Block& out, Findings& found) {
   std::int64_t wide = 0;
   for (std::int64_t i = 0; !found.wide && i < range.length; ++i) {
-    wide += (out.low[i] != out.high[i]) & (out.low[i] == out.low[i]) ? 1 : 0;
+    wide += out.low[i] != out.high[i] && out.low[i] == out.low[i] ? 1 : 0;
   }
   found.wide = found.wide || wide != 0;
   const auto every = static_cast<std::int64_t>(sampled_every(step.size));

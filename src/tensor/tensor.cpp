@@ -43,7 +43,7 @@ Tensor truths(Shape shape, std::span<const In> values) {
     internal_error(std::to_string(values.size()) + " values for a tensor of shape " + to_text(tensor.shape()));
   }
   std::byte* bytes = tensor.bytes().data();
-  for (std::size_t i = 0; i < values.size(); ++i) bytes[i] = static_cast<std::byte>((values[i] < 0) | (values[i] > 0));
+  for (std::size_t i = 0; i < values.size(); ++i) bytes[i] = static_cast<std::byte>(values[i] < 0 || values[i] > 0);
   return tensor;
 }
 
