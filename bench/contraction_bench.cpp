@@ -151,7 +151,10 @@ std::vector<Problem> problems() {
                              .pad_left = 1,
                              .pad_bottom = 1,
                              .pad_right = 1};
+  // matmul runs as this: 1024 rows are the pixels.
+  const Conv2dGeometry product{.n = 1, .c = 1024, .h = 32, .w = 32, .oc = 1024, .kh = 1, .kw = 1};
   return {
+      {"matmul 1024^3", {Direction::forward, product}},
       {"1x64x56x56 forward", {Direction::forward, small}},
       {"1x64x56x56 data gradient", {Direction::data_gradient, small}},
       {"1x64x56x56 weight gradient", {Direction::weight_gradient, small}},
