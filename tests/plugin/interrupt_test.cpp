@@ -33,18 +33,8 @@ class EndedRun : public ::testing::Test {
   pid_t start(std::vector<std::string> arguments) {
     folder.write("kernel.sh", "sleep 100 &\necho $! > " + (folder / "part").string() + "\necho $$ > " +
                                   (folder / "kernel").string() + "\nwait\n");
-    arguments.insert(arguments.begin(), FUSECHECK_BINARY);
     arguments.insert(arguments.end(), {"--exec", "/bin/sh " + (folder / "kernel.sh").string() + " {dir}"});
-    std::vector<char*> pointers;
-    for (std::string& word : arguments) pointers.push_back(word.data());
-    pointers.push_back(nullptr);
-    const pid_t child = fork();
-    if (child == 0) {
-      if (freopen("/dev/null", "w", stdout) != nullptr && freopen("/dev/null", "w", stderr) != nullptr) {
-        execv(pointers[0], pointers.data());
-      }
-      _exit(127);
-    }
+    const pid_t child = start_fusecheck(arguments);
     EXPECT_TRUE(within_ten_seconds([&] { return !id_of("kernel").empty(); })) << "the kernel was not started";
     return child;
   }

@@ -32,17 +32,7 @@ std::ptrdiff_t lines_in(const std::filesystem::path& file) {
 
 // Starts the program, and kills it as soon as `file` has so many lines. Whether it was still running then.
 bool kill_when(const std::filesystem::path& file, std::ptrdiff_t lines, std::vector<std::string> arguments, int with) {
-  arguments.insert(arguments.begin(), FUSECHECK_BINARY);
-  std::vector<char*> pointers;
-  for (std::string& word : arguments) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  const pid_t child = fork();
-  if (child == 0) {
-    if (freopen("/dev/null", "w", stdout) != nullptr && freopen("/dev/null", "w", stderr) != nullptr) {
-      execv(pointers[0], pointers.data());
-    }
-    _exit(127);
-  }
+  const pid_t child = start_fusecheck(std::move(arguments));
   int status = 0;
   while (lines_in(file) < lines && waitpid(child, &status, WNOHANG) == 0) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -34,6 +34,13 @@ std::vector<char*> environment_without_ci() {
   return kept;
 }
 
+std::vector<char*> pointers_to(std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
 }  // namespace
 
 CommandResult run_command(const std::vector<std::string>& arguments, const std::string& folder) {
@@ -42,9 +49,7 @@ CommandResult run_command(const std::vector<std::string>& arguments, const std::
   const std::string out = (capture / "out").string();
   const std::string err = (capture / "err").string();
   std::vector<std::string> words = arguments;
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
+  const std::vector<char*> pointers = pointers_to(words);
   const std::vector<char*> environment = environment_without_ci();
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("cannot fork");
@@ -59,6 +64,15 @@ CommandResult run_command(const std::vector<std::string>& arguments, const std::
 CommandResult run_fusecheck(std::vector<std::string> arguments, const std::string& folder) {
   arguments.insert(arguments.begin(), FUSECHECK_BINARY);
   return run_command(arguments, folder);
+}
+
+pid_t start_fusecheck(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), FUSECHECK_BINARY);
+  const std::vector<char*> pointers = pointers_to(arguments), environment = environment_without_ci();
+  const pid_t child = fork();
+  if (child < 0) throw std::runtime_error("cannot fork");
+  if (child == 0) become(pointers.data(), environment.data(), "", "/dev/null", "/dev/null");
+  return child;
 }
 
 }  // namespace fusecheck::testing

@@ -1,6 +1,8 @@
 // Runs a program as a user would, and gives what it printed and how it ended.
 #pragma once
 
+#include <sys/types.h>
+
 #include <string>
 #include <vector>
 
@@ -19,5 +21,8 @@ CommandResult run_command(const std::vector<std::string>& arguments, const std::
 
 // The same for the fusecheck that this build made.
 CommandResult run_fusecheck(std::vector<std::string> arguments, const std::string& folder = "");
+
+// Starts that fusecheck and does not wait: what it prints is dropped. Its process id, for kill and waitpid.
+pid_t start_fusecheck(std::vector<std::string> arguments);
 
 }  // namespace fusecheck::testing
