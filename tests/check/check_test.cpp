@@ -137,6 +137,21 @@ TEST(Check, GradientsOnIllConditionedTensorsAreComparedOnDrawnData) {
   EXPECT_THAT(report.notes, Contains(HasSubstr("ill-conditioned")));
 }
 
+// x - max = -80.4 is off by up to 2^-18 in f32, so e^x = 1e-35 by that share and no more: 1e-14 is not legal.
+TEST(Check, TheSmallSharesOfASoftmaxHaveSmallLimits) {
+  CheckRequest request = request_of("softmax", {1, 4}, DType::f32);
+  request.spec.passes = Passes::forward;
+  const List x = {static_cast<double>(0.3F), static_cast<double>(-80.1F), static_cast<double>(-0.7F), -1};
+  give(request, "x", x);
+  List y;
+  double total = 0;
+  for (const double value : x) total += std::exp(value);
+  for (const double value : x) y.push_back(std::exp(value) / total);
+  EXPECT_NE(status_of(request, "y", y), Status::fail);
+  y[1] = 1e-14;
+  EXPECT_EQ(status_of(request, "y", y), Status::fail);
+}
+
 TEST(Check, AnOutputOfZerosIsWeak) {
   CheckRequest request = request_of("relu", {2, 3});
   give(request, "x", {-1, -2, -3, -4, -5, -6});
