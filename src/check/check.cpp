@@ -76,6 +76,17 @@ void judge_emulation(Stage& stage, const std::string& candidate, const run::Sche
   }
 }
 
+// A primitive is its own fused form: what was judged as that stands for the unfused run, too, and before it.
+void repeat_as_unfused(DataSetReport& report, std::size_t first) {
+  const auto begin = report.outputs.begin() + static_cast<std::ptrdiff_t>(first);
+  std::vector<OutputReport> again(begin, report.outputs.end());
+  for (OutputReport& output : again) {
+    output.candidate = "unfused";
+    output.judgement.standards.clear();
+  }
+  report.outputs.insert(begin, again.begin(), again.end());
+}
+
 }  // namespace
 
 run::TruthRun truth_of(Stage& stage, const run::Schedule& schedule, const run::TruthOptions& options) {
@@ -207,14 +218,19 @@ void run_stage(Stage& stage, const CaseSpec& spec, DataSet set) {
   const run::TruthOptions options = truth_options(spec.model);
   run::TruthRun fused_truth = truth_of(stage, fused, options);  // 2
   calibrate_outputs(stage, fused, spec.model, fused_truth);
-  run::TruthRun unfused_truth = fused.name == unfused.name ? fused_truth : truth_of(stage, unfused, options);
-  if (fused.name != unfused.name) calibrate_outputs(stage, unfused, spec.model, unfused_truth);
-
   const run::EmulatedRun unfused_run = run::run_emulated(context, unfused, stage.inputs, spec.model, emulated);  // 3
-  const run::EmulatedRun fused_run = run::run_emulated(context, fused, stage.inputs, spec.model, emulated);
+  const bool alike = fused.name == unfused.name;
+  const run::EmulatedRun fused_run =
+      alike ? unfused_run : run::run_emulated(context, fused, stage.inputs, spec.model, emulated);
 
-  judge_emulation(stage, "unfused", unfused, unfused_truth, unfused_run);  // 4
+  if (!alike) {  // 4
+    run::TruthRun unfused_truth = truth_of(stage, unfused, options);
+    calibrate_outputs(stage, unfused, spec.model, unfused_truth);
+    judge_emulation(stage, "unfused", unfused, unfused_truth, unfused_run);
+  }
+  const std::size_t judged = stage.report.outputs.size();
   judge_emulation(stage, "fused", fused, fused_truth, fused_run);
+  if (alike) repeat_as_unfused(stage.report, judged);
   for (const std::string& name : context.output_names()) {
     stage.report.differences.push_back(
         difference_of(name, fused_run.outputs.at(name), unfused_run.outputs.at(name), request.max_diff));
@@ -305,7 +321,8 @@ CheckReport check(const CheckRequest& request) {
   if (request.spec.data.empty()) usage_error("--data names no data set: choose among exact, random and stress");
   const bool from_user = has_all_inputs(context, request.inputs);
   for (const DataSet set : request.spec.data) {
-    const run::Context own = run::make_context(request.spec, set == DataSet::exact && !from_user);
+    const bool exact = set == DataSet::exact && !from_user;
+    const run::Context own = exact ? run::make_context(request.spec, true) : context;
     DataSetReport& set_report = report.sets.emplace_back();
     set_report.set = set;
     set_report.from_files = from_user;

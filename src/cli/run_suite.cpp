@@ -197,9 +197,14 @@ suite::RunRequest make_request(const Given& given, const Plan& plan) {
   return request;
 }
 
+struct Ran {
+  suite::ResultFile file;
+  bool complete = false;  // nothing was left out
+};
+
 // Runs what is left to run; the file is then complete and sorted, or stays as it is for --resume.
-bool run_plan(const Given& given, const Plan& plan, suite::RunRequest request, const std::string& path, bool kept,
-              std::ostream& err) {
+Ran run_plan(const Given& given, const Plan& plan, suite::RunRequest request, const std::string& path, bool kept,
+             std::ostream& err) {
   std::optional<suite::ResultFile> before;
   if (kept && fs::exists(path)) {
     if (given.has("--resume")) {
@@ -216,6 +221,7 @@ bool run_plan(const Given& given, const Plan& plan, suite::RunRequest request, c
   if (plan.header.shard.count > 1) name += ", shard " + to_text(plan.header.shard);
   Progress progress(err, read_progress(given), name);
   std::size_t ended = 0;
+  Ran ran;
   {
     suite::ResultWriter writer = before ? suite::ResultWriter(*before) : suite::ResultWriter(path, plan.header);
     const auto begin = std::chrono::steady_clock::now();
@@ -224,11 +230,12 @@ bool run_plan(const Given& given, const Plan& plan, suite::RunRequest request, c
       return interrupted == 0;
     });
     for (const auto& [status, cases] : counts.by_status) ended += cases;
+    ran.file = writer.file();
   }
   progress.finish();
-  const bool complete = ended == request.todo.size();
-  if (complete) suite::write_sorted(path, plan.header, {suite::scan_results(path)});
-  return complete;
+  ran.complete = ended == request.todo.size();
+  if (ran.complete) ran.file = suite::write_sorted(path, plan.header, {ran.file});
+  return ran;
 }
 
 }  // namespace
@@ -253,8 +260,7 @@ int run_suite(const Words& words, std::ostream& out, std::ostream& err) {
   kill_kernels_when_ended();
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
-  const bool complete = run_plan(given, plan, request, results.path(), results.kept(), err);
-  const suite::ResultFile file = suite::scan_results(results.path());
+  const auto [file, complete] = run_plan(given, plan, request, results.path(), results.kept(), err);
   write_reports(given, file, request.today);
   const int code = print_results(out, given, file, request.today, plan.mine.size(), complete);
   if (interrupted == 0) return code;

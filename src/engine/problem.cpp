@@ -112,10 +112,25 @@ std::vector<double> terms_of(const Contraction& problem, std::span<const float> 
   return weight_gradient_terms(problem.geometry, from, output);
 }
 
+namespace {
+
+Sample all_outputs(const ProductSize& size) {
+  Sample sample;
+  sample.outputs.resize(static_cast<std::size_t>(size.groups * size.rows * size.columns));
+  std::iota(sample.outputs.begin(), sample.outputs.end(), std::int64_t{0});
+  std::vector<std::int64_t> rows(static_cast<std::size_t>(size.rows));
+  std::iota(rows.begin(), rows.end(), std::int64_t{0});
+  sample.rows.assign(static_cast<std::size_t>(size.groups), rows);
+  return sample;
+}
+
+}  // namespace
+
 Sample choose_outputs(const Contraction& problem, std::int64_t most, std::uint64_t seed) {
   const ProductSize size = product_size(problem);
   const std::int64_t rows = size.groups * size.rows;
   const std::int64_t wanted = std::clamp<std::int64_t>(most / size.columns, 1, rows);
+  if (wanted == rows) return all_outputs(size);
   const Lowering l = lower(problem, KOrder::c_kh_kw, 1);
   const Philox philox(seed, "contraction/rows");
   Sample sample;

@@ -128,19 +128,18 @@ Calibration calibrate(const engine::Contraction& problem, std::span<const float>
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < sample.outputs.size(); i += step) places.push_back(i);
     const auto length = static_cast<std::size_t>(problem.terms());
-    std::vector<double> terms = sampled.products(places);
-    numeric::sort_rows_descending(terms, length);
     const Shape shape = problem.output_shape();
     const auto plane = static_cast<std::size_t>(shape[2] * shape[3]);
+    std::vector<float> totals(places.size(), 0.0F);
+    for (std::size_t row = 0; row < places.size() && !bias.empty(); ++row) {
+      totals[row] = bias[static_cast<std::size_t>(sample.outputs[places[row]]) / plane % bias.size()];
+    }
+    numeric::add_rows_descending(sampled.products(places), length, totals);
     Errors errors;
     for (std::size_t row = 0; row < places.size(); ++row) {
       const auto output = static_cast<std::size_t>(sample.outputs[places[row]]);
-      float total = bias.empty() ? 0.0F : bias[output / plane % bias.size()];
-      for (const double term : std::span(terms).subspan(row * length, length)) {
-        total = static_cast<float>(static_cast<double>(total) + term);
-      }
       const double scale = u * static_cast<double>(s[output]);
-      const double error = static_cast<double>(total) - v[output];
+      const double error = static_cast<double>(totals[row]) - v[output];
       if (scale > least && std::isfinite(error)) errors.add(error / scale);
     }
     collector.take(errors);

@@ -35,6 +35,14 @@ std::string read_line(std::ifstream& stream, const std::string& path, const Resu
   no_verdict_error("results " + base::quoted(path) + " cannot be written; is the disk full, the folder there?");
 }
 
+ResultFile empty_file(const std::string& path, const RunHeader& header) {
+  ResultFile file;
+  file.path = path;
+  file.header = header;
+  file.lines.resize(header.cases);
+  return file;
+}
+
 // Reads line by line and remembers where each record is.
 class Scanner {
  public:
@@ -153,44 +161,64 @@ ResultFile scan_results(const std::string& path) { return Scanner(path).scan(); 
 
 void for_each_record(const ResultFile& file, const std::function<void(const CaseRecord&)>& visit) {
   std::ifstream stream = open_to_read(file.path);
-  for (const ResultFile::Line& line : file.lines) {
-    if (line.offset < 0) continue;
-    const std::optional<CaseRecord> record = parse_record(read_line(stream, file.path, line));
-    if (!record) no_verdict_error("results " + base::quoted(file.path) + " changed while they were read");
+  for (std::size_t i = 0; i < file.lines.size(); ++i) {
+    if (file.lines[i].offset < 0) continue;
+    const std::optional<CaseRecord> record = parse_record(read_line(stream, file.path, file.lines[i]));
+    if (!record || record->index != i)
+      no_verdict_error("results " + base::quoted(file.path) + " changed while they were read");
     visit(*record);
   }
 }
 
 ResultWriter::ResultWriter(const std::string& path, const RunHeader& header)
-    : path_(path), stream_(path, std::ios::binary | std::ios::trunc) {
+    : file_(empty_file(path, header)), stream_(path, std::ios::binary | std::ios::trunc) {
   write(to_json(header));
 }
 
-ResultWriter::ResultWriter(const ResultFile& file) : path_(file.path) {
+ResultWriter::ResultWriter(const ResultFile& file) : file_(file) {
   std::error_code error;
   if (file.torn) fs::resize_file(file.path, static_cast<std::uintmax_t>(file.whole), error);
-  if (error) refuse_write(path_);
+  if (error) refuse_write(file.path);
+  file_.torn = false;
   stream_.open(file.path, std::ios::binary | std::ios::app);
 }
 
-void ResultWriter::add(const CaseRecord& record) { write(to_json(record)); }
-
-void ResultWriter::write(const std::string& line) {
+void ResultWriter::add(const CaseRecord& record) {
+  const std::string line = to_json(record);
   const std::lock_guard lock(mutex_);
-  stream_ << line << '\n' << std::flush;
-  if (!stream_) refuse_write(path_);
+  if (record.index >= file_.lines.size() || file_.lines[record.index].offset >= 0) {
+    internal_error("results: case " + std::to_string(record.index) + " of " + std::to_string(file_.lines.size()) +
+                   " is written twice, or is none of them");
+  }
+  file_.lines[record.index] = {file_.whole, std::ssize(line)};
+  ++file_.count;
+  write(line);
 }
 
-void write_sorted(const std::string& path, const RunHeader& header, const std::vector<ResultFile>& files) {
+void ResultWriter::write(const std::string& line) {
+  stream_ << line << '\n' << std::flush;
+  if (!stream_) refuse_write(file_.path);
+  file_.whole += std::ssize(line) + 1;
+}
+
+ResultFile write_sorted(const std::string& path, const RunHeader& header, const std::vector<ResultFile>& files) {
   const std::string beside = path + ".unfinished";
   std::vector<std::ifstream> streams;
   for (const ResultFile& file : files) streams.push_back(open_to_read(file.path));
+  ResultFile sorted = empty_file(path, header);
   try {
     std::ofstream stream(beside, std::ios::binary | std::ios::trunc);
-    stream << to_json(header) << '\n';
+    const auto write = [&](const std::string& line) {
+      stream << line << '\n';
+      sorted.whole += std::ssize(line) + 1;
+    };
+    write(to_json(header));
     for (std::size_t i = 0; i < header.cases && stream; ++i) {
       const std::string line = line_of(streams, files, i);
-      if (!line.empty()) stream << line << '\n';
+      if (line.empty()) continue;
+      sorted.lines[i] = {sorted.whole, std::ssize(line)};
+      ++sorted.count;
+      write(line);
     }
     stream.close();
     if (!stream) refuse_write(path);
@@ -202,6 +230,7 @@ void write_sorted(const std::string& path, const RunHeader& header, const std::v
     fs::remove(beside, ignored);
     throw;
   }
+  return sorted;
 }
 
 void merge_results(const std::vector<std::string>& paths, const std::string& output) {

@@ -30,10 +30,10 @@ struct ResultFile {
 // the end, one case twice with different results, a Git LFS pointer.
 ResultFile scan_results(const std::string& path);
 
-// Calls `visit` for every record in the order of cases.
+// Calls `visit` for every record in the order of cases. No-verdict error: a line is no longer what it was.
 void for_each_record(const ResultFile& file, const std::function<void(const CaseRecord&)>& visit);
 
-// Appends records, each flushed before add() returns. May be called from any thread.
+// Appends records of different cases, each flushed before add() returns, which any thread may call.
 class ResultWriter {
  public:
   // A new file with the header. No-verdict error where it cannot be written.
@@ -41,17 +41,20 @@ class ResultWriter {
   // Goes on with a file that was scanned; a torn end is cut off.
   explicit ResultWriter(const ResultFile& file);
   void add(const CaseRecord& record);
+  // What scan_results would find, once no thread adds any more.
+  const ResultFile& file() const { return file_; }
 
  private:
   void write(const std::string& line);
-  std::string path_;
   std::mutex mutex_;
+  ResultFile file_;
   std::ofstream stream_;
 };
 
-// Writes header and the lines of all files, sorted by case, beside `path` and renames it. `header` is the first line;
-// the files hold nothing twice unless the lines are equal (usage error, naming the case).
-void write_sorted(const std::string& path, const RunHeader& header, const std::vector<ResultFile>& files);
+// Writes header and the lines of all files, sorted by case, beside `path` and renames it; what scan_results would then
+// find. `header` is the first line; the files hold nothing twice unless the lines are equal (usage error, naming the
+// case).
+ResultFile write_sorted(const std::string& path, const RunHeader& header, const std::vector<ResultFile>& files);
 
 // The shards of one run as the file that one run would have left. Usage error: files of different runs. No-verdict
 // error: cases are missing, with the shards that are.

@@ -120,7 +120,8 @@ Grouping group_elements(const Expected& expected, std::vector<std::int32_t> grou
     ByList list(n);
     return number_all(std::move(group), [&](std::size_t i) { return list.number_of(expected.group[i], i); });
   }
-  if (is_floating(expected.dtype) && size_of(expected.dtype) == 2) {
+  constexpr std::size_t few = 8192;  // the table of ByPattern costs as much as so many elements
+  if (is_floating(expected.dtype) && size_of(expected.dtype) == 2 && n > few) {
     ByPattern values(expected.dtype);
     return number_all(std::move(group), [&](std::size_t i) { return values.number_of(expected.truth[i]); });
   }
