@@ -30,6 +30,7 @@ struct CheckRequest {
   int threads = 1;
   std::string simd = "auto";
   bool keep_tensors = false;  // fill DataSetReport::tensors (for --save)
+  bool digests = true;        // fill OutputReport::sha256
 };
 
 struct OutputReport {
@@ -39,7 +40,7 @@ struct OutputReport {
   Shape shape;
   Judgement judgement;
   std::string recipe;  // that it was judged under (for `actual`: that explains it)
-  std::string sha256;  // of the payload
+  std::string sha256;  // of the payload; empty without CheckRequest::digests
 };
 
 struct Difference {  // fused against unfused (J12)

@@ -233,7 +233,8 @@ void run_stage(Stage& stage, const CaseSpec& spec, DataSet set) {
   if (alike) repeat_as_unfused(stage.report, judged);
   for (const std::string& name : context.output_names()) {
     stage.report.differences.push_back(
-        difference_of(name, fused_run.outputs.at(name), unfused_run.outputs.at(name), request.max_diff));
+        alike ? Difference{name}
+              : difference_of(name, fused_run.outputs.at(name), unfused_run.outputs.at(name), request.max_diff));
   }
 
   if (fused.declared) cost_of_declaration(stage, fused_truth);

@@ -128,6 +128,7 @@ CaseRecord judge_case(const RunRequest& request, std::size_t index) {
     check_request.judge.standards = false;
     check_request.max_diff = limit.max_diff;
     check_request.simd = request.simd;
+    check_request.digests = false;  // no record holds any
     if (const auto why = request.unsupported ? request.unsupported(check_request.spec) : std::nullopt) {
       record.status = "skip";
       record.reason = *why;

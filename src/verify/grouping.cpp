@@ -116,6 +116,7 @@ Grouping number_all(std::vector<std::int32_t> group, Number number) {
 
 Grouping group_elements(const Expected& expected, std::vector<std::int32_t> group) {
   const std::size_t n = group.size();
+  if (std::ranges::all_of(group, [](std::int32_t number) { return number == no_group; })) return {std::move(group), {}};
   if (!expected.group.empty()) {
     ByList list(n);
     return number_all(std::move(group), [&](std::size_t i) { return list.number_of(expected.group[i], i); });
