@@ -107,13 +107,13 @@ const DescendingLoops& best_loops() {
 
 // The rows behind the last eight are filled up with rows of zeros.
 void add_short_rows(std::span<const double> terms, std::size_t length, std::span<float> totals) {
-  std::vector<double> keys(length * descending_rows);
+  std::vector<DescendingKeys> keys(length);
   const std::size_t whole = totals.size() / descending_rows * descending_rows;
   for (std::size_t row = 0; row < whole; row += descending_rows) {
     best_loops().add_rows(terms.data() + row * length, length, keys.data(), totals.data() + row);
   }
   if (whole == totals.size()) return;
-  std::vector<double> rows(keys.size(), 0.0);
+  std::vector<double> rows(length * descending_rows, 0.0);
   std::array<float, descending_rows> sums = {};
   std::copy(terms.begin() + static_cast<std::ptrdiff_t>(whole * length), terms.end(), rows.begin());
   std::copy(totals.begin() + static_cast<std::ptrdiff_t>(whole), totals.end(), sums.begin());

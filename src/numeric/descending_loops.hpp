@@ -26,17 +26,17 @@ inline std::uint64_t place_of(double key) {
   return __builtin_bit_cast(std::uint64_t, key) & ((std::uint64_t{1} << kPlaceBits) - 1);
 }
 
-inline void exchange(double* __restrict a, double* __restrict b) {
+inline void exchange(DescendingKeys& __restrict a, DescendingKeys& __restrict b) {
   for (std::size_t r = 0; r < kRows; ++r) {
-    const double low = a[r] < b[r] ? a[r] : b[r], high = a[r] < b[r] ? b[r] : a[r];
-    a[r] = low;
-    b[r] = high;
+    const double low = a.of[r] < b.of[r] ? a.of[r] : b.of[r], high = a.of[r] < b.of[r] ? b.of[r] : a.of[r];
+    a.of[r] = low;
+    b.of[r] = high;
   }
 }
 
 // Batcher's merge exchange (Knuth, TAOCP 3, 5.2.2, algorithm M): which elements are compared does not depend on them.
 // The elements i with i & p = r are runs of p.
-inline void sort(double* keys, std::size_t length) {
+inline void sort(DescendingKeys* keys, std::size_t length) {
   std::size_t top = 1;
   while (2 * top < length) top *= 2;
   for (std::size_t p = top; p > 0; p /= 2) {
@@ -44,7 +44,7 @@ inline void sort(double* keys, std::size_t length) {
     while (true) {
       for (std::size_t run = r; run + d < length; run += 2 * p) {
         const std::size_t end = run + p < length - d ? run + p : length - d;
-        for (std::size_t i = run; i < end; ++i) exchange(keys + i * kRows, keys + (i + d) * kRows);
+        for (std::size_t i = run; i < end; ++i) exchange(keys[i], keys[i + d]);
       }
       if (q == p) break;
       d = q - p;
@@ -54,16 +54,16 @@ inline void sort(double* keys, std::size_t length) {
   }
 }
 
-inline void add_rows(const double* rows, std::size_t length, double* keys, float* totals) {
+inline void add_rows(const double* rows, std::size_t length, DescendingKeys* keys, float* totals) {
   for (std::size_t r = 0; r < kRows; ++r) {
-    for (std::size_t k = 0; k < length; ++k) keys[k * kRows + r] = key_of(rows[r * length + k], k);
+    for (std::size_t k = 0; k < length; ++k) keys[k].of[r] = key_of(rows[r * length + k], k);
   }
   if (length > 1) sort(keys, length);
   float sums[kRows];
   for (std::size_t r = 0; r < kRows; ++r) sums[r] = totals[r];
   for (std::size_t k = 0; k < length; ++k) {
     for (std::size_t r = 0; r < kRows; ++r) {
-      const double term = rows[r * length + place_of(keys[k * kRows + r])];
+      const double term = rows[r * length + place_of(keys[k].of[r])];
       sums[r] = static_cast<float>(static_cast<double>(sums[r]) + term);
     }
   }

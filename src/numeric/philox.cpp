@@ -101,6 +101,7 @@ std::uint32_t PhiloxReader::drawn(Runs& runs, std::uint64_t index, bool normal) 
     Run& run = runs.run[i];
     if (index >= run.first && index < run.last) return run.at[static_cast<std::size_t>(index - run.first)];
     if (index != run.next || index == 0) continue;
+    static_assert(ahead % numeric::philox_lanes == 0);
     const numeric::PhiloxKey key = {{philox_.key_[0], philox_.key_[1]}, {philox_.stream_[0], philox_.stream_[1]}};
     (normal ? best_loops().normal_sums : best_loops().words)(key, index, ahead, run.at.data());
     run.first = index;

@@ -10,7 +10,9 @@ struct PhiloxKey {
   std::uint32_t seed[2], stream[2];
 };
 
-// `n` is a multiple of 16.
+inline constexpr std::size_t philox_lanes = 64;
+
+// `n` is a multiple of philox_lanes.
 struct PhiloxLoops {
   // Word 0 of blocks first, first + 1 ...
   void (*words)(const PhiloxKey& key, std::uint64_t first, std::size_t n, std::uint32_t* out);

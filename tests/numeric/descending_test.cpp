@@ -106,7 +106,8 @@ TEST(Descending, AddsInTheOrderOfStandardSort) {
 TEST(Descending, EqualOnEveryInstructionSet) {
   constexpr std::size_t length = 100;
   const Philox philox(2, "terms");
-  std::vector<double> terms(length * descending_rows), keys(terms.size());
+  std::vector<double> terms(length * descending_rows);
+  std::vector<DescendingKeys> keys(length);
   for (std::size_t i = 0; i < terms.size(); ++i) terms[i] = philox.normal(i);
   const auto sums_by = [&](const DescendingLoops& loops) {
     std::vector<float> sums(descending_rows, 1);
