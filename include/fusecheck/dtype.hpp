@@ -49,6 +49,12 @@ double round_to(DType format, double x, const RoundingRule& rule = {});
 void round_to(DType format, std::span<const double> x, std::span<double> y, const RoundingRule& rule = {});
 void round_to(DType format, std::span<const float> x, std::span<float> y, const RoundingRule& rule = {});
 
+// Arrays of a 16-bit format as a tensor holds them, two little-endian bytes an element. `store_rounded` rounds each x to
+// nearest even and writes its pattern, bits_of(format, round_to(format, x)); `load_values` gives the values, exactly, and
+// some NaN for a NaN. No overlap; internal error for another format or when the sizes disagree.
+void store_rounded(DType format, std::span<const float> x, std::span<std::byte> patterns);
+void load_values(DType format, std::span<const std::byte> patterns, std::span<float> y);
+
 // Bit patterns. `bits_of` takes a value of the format (a result of round_to), internal error otherwise; NaN gives the
 // canonical quiet NaN:
 // 0x7e00 (f16), 0x7fc0 (bf16), 0x7fc00000 (f32), 0x7ff8000000000000 (f64).

@@ -29,10 +29,15 @@ class Tensor {
   double at(std::int64_t i) const;
   std::vector<double> doubles() const;
   std::vector<float> floats() const;  // floating types up to f32 exactly; f64 rounds
+  // Elements first, first + 1 ...: what floats() holds, and what from() does. Internal error beyond the last.
+  void get(std::int64_t first, std::span<float> values) const;
+  void set(std::int64_t first, std::span<const float> values);
   std::span<const std::byte> bytes() const { return bytes_; }
   std::span<std::byte> bytes() { return bytes_; }
 
  private:
+  std::span<const std::byte> bytes_of(std::int64_t first, std::size_t count) const;
+
   DType dtype_ = DType::f32;
   Shape shape_;
   std::int64_t size_ = 0;

@@ -43,6 +43,15 @@ void require_same_size(std::span<const T> x, std::span<T> y) {
   }
 }
 
+void require_16_bits(DType format, std::size_t values, std::size_t bytes) {
+  if (format != DType::f16 && format != DType::bf16) {
+    internal_error("patterns of 16 bits asked for in " + std::string(name_of(format)));
+  }
+  if (bytes != 2 * values) {
+    internal_error(std::to_string(values) + " values of 16 bits in " + std::to_string(bytes) + " bytes");
+  }
+}
+
 }  // namespace
 
 void round_to(DType format, std::span<const double> x, std::span<double> y, const RoundingRule& rule) {
@@ -63,6 +72,18 @@ void round_to(DType format, std::span<const float> x, std::span<float> y, const 
   if (fast && format == DType::f16) return apply(best_loops().f32_to_f16, x, y);
   if (fast && format == DType::bf16) return apply(best_loops().f32_to_bf16, x, y);
   round_each(format, x, y, rule);
+}
+
+void store_rounded(DType format, std::span<const float> x, std::span<std::byte> patterns) {
+  require_16_bits(format, x.size(), patterns.size());
+  const numeric::RoundLoops& loops = best_loops();
+  (format == DType::f16 ? loops.narrow_f16 : loops.narrow_bf16)(x.data(), patterns.data(), x.size());
+}
+
+void load_values(DType format, std::span<const std::byte> patterns, std::span<float> y) {
+  require_16_bits(format, y.size(), patterns.size());
+  const numeric::RoundLoops& loops = best_loops();
+  (format == DType::f16 ? loops.widen_f16 : loops.widen_bf16)(patterns.data(), y.data(), y.size());
 }
 
 }  // namespace fusecheck

@@ -1,9 +1,9 @@
-#include "numeric/round_loops.hpp"
+#include "numeric/round_f16c.hpp"
 
 namespace fusecheck::numeric {
 
 const RoundLoops& round_loops_avx512() {
-  static constexpr RoundLoops loops = round_loops();
+  static constexpr RoundLoops loops = round_loops_with_f16c();
   return loops;
 }
 

@@ -108,6 +108,55 @@ struct PrefixOfF32 {
   }
 };
 
+// The pattern of a value of f16, NaN canonical: bias 127 becomes bias 15. Below 2^-14, |x| + 1/2 has the multiple of
+// 2^-24 as its last bits, since ulp(1/2) = 2^-24. Infinity and NaN wrap around to 0x3c00 and 0x3e00, bit 14 apart.
+inline std::uint16_t f16_pattern(float value) {
+  const std::uint32_t bits = cast_to<std::uint32_t>(value);
+  const std::uint32_t magnitude = bits & 0x7fff'ffffU;
+  const std::uint32_t normal = ((magnitude - (112U << 23)) >> 13) & 0x7fffU;
+  const std::uint32_t special = ((0x7f7f'ffffU - magnitude) >> 31) << 14;
+  const std::uint32_t multiple = cast_to<std::uint32_t>(cast_to<float>(magnitude) + 0.5F) - 0x3f00'0000U;
+  const std::uint32_t is_small = 0U - ((magnitude - (113U << 23)) >> 31);
+  const std::uint32_t pattern = ((normal | special) & ~is_small) | (multiple & is_small);
+  const std::uint32_t is_nan = 0U - ((0x7f80'0000U - magnitude) >> 31);
+  return static_cast<std::uint16_t>(pattern | ((bits >> 16) & 0x8000U & ~is_nan));
+}
+
+// The pattern of a value of bf16, NaN canonical.
+inline std::uint16_t bf16_pattern(float value) {
+  return static_cast<std::uint16_t>(cast_to<std::uint32_t>(value) >> 16);
+}
+
+// Exact; a NaN stays some NaN. The exponent moves from bias 15 to bias 127, and to all ones for infinity and NaN; a
+// subnormal m·2^-24 is what m adds to 2^-14, less 2^-14.
+inline float f16_value(std::uint16_t pattern) {
+  const std::uint32_t magnitude = pattern & 0x7fffU;
+  const std::uint32_t special = ((0x7bffU - magnitude) >> 31) * (112U << 23);
+  const std::uint32_t wide = (magnitude << 13) + (112U << 23) + special;
+  const std::uint32_t is_small = 0U - ((magnitude - 0x0400U) >> 31);
+  const float small = cast_to<float>((magnitude << 13) + (113U << 23)) - 0x1p-14F;
+  const std::uint32_t result = (wide & ~is_small) | (cast_to<std::uint32_t>(small) & is_small);
+  return cast_to<float>(result | ((std::uint32_t{pattern} & 0x8000U) << 16));
+}
+
+inline float bf16_value(std::uint16_t pattern) { return cast_to<float>(std::uint32_t{pattern} << 16); }
+
+template <typename Operation, std::uint16_t (*pattern_of)(float)>
+void narrow_loop(const float* __restrict x, void* __restrict patterns, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint16_t pattern = pattern_of(Operation::apply(x[i]));
+    __builtin_memcpy(static_cast<char*>(patterns) + 2 * i, &pattern, 2);
+  }
+}
+template <float (*value_of)(std::uint16_t)>
+void widen_loop(const void* __restrict patterns, float* __restrict y, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    std::uint16_t pattern;
+    __builtin_memcpy(&pattern, static_cast<const char*>(patterns) + 2 * i, 2);
+    y[i] = value_of(pattern);
+  }
+}
+
 template <typename T>
 struct Unchanged {
   static T apply(T x) { return x != x ? quiet_nan<T> : x; }
@@ -138,7 +187,11 @@ constexpr RoundLoops round_loops() {
           loop<NearestEven<double, 8, 127, -126>, double>,
           loop<Unchanged<float>, float>,
           loop<NearestEven<float, 11, 15, -14>, float>,
-          loop<PrefixOfF32, float>};
+          loop<PrefixOfF32, float>,
+          narrow_loop<NearestEven<float, 11, 15, -14>, f16_pattern>,
+          narrow_loop<PrefixOfF32, bf16_pattern>,
+          widen_loop<f16_value>,
+          widen_loop<bf16_value>};
 }
 
 }  // namespace

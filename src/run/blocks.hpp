@@ -2,6 +2,7 @@
 // which each operand is either an array or one element, so that nothing has to be repeated in memory.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -25,6 +26,22 @@ template <class Run>
 void for_each_run(const Blocks& blocks, Run run) {
   for (std::size_t i = 0; i < blocks.left.size(); ++i) {
     run(blocks.left[i], blocks.right[i], static_cast<std::int64_t>(i) * blocks.length);
+  }
+}
+
+// Calls run(left, right, at, length) for each part of a run that lies in elements [first, first + count) of the result;
+// `at` counts from `first`.
+template <class Run>
+void for_each_part(const Blocks& blocks, std::int64_t first, std::int64_t count, Run run) {
+  const std::int64_t end = first + count;
+  for (std::int64_t at = first; at < end;) {
+    const std::int64_t number = at / blocks.length, inside = at - number * blocks.length;
+    const std::int64_t length = std::min(blocks.length - inside, end - at);
+    const std::int64_t left = blocks.left[static_cast<std::size_t>(number)];
+    const std::int64_t right = blocks.right[static_cast<std::size_t>(number)];
+    run(blocks.operands == engine::Operands::right ? left : left + inside,
+        blocks.operands == engine::Operands::left ? right : right + inside, at - first, length);
+    at += length;
   }
 }
 

@@ -12,21 +12,6 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Calls run(left, right, at, length) for each part of a run of the operation that lies in the range.
-template <class Run>
-void for_each_part(const Blocks& blocks, Range range, Run run) {
-  const std::int64_t end = range.first + range.length;
-  for (std::int64_t at = range.first; at < end;) {
-    const std::int64_t number = at / blocks.length, inside = at - number * blocks.length;
-    const std::int64_t length = std::min(blocks.length - inside, end - at);
-    const std::int64_t left = blocks.left[static_cast<std::size_t>(number)];
-    const std::int64_t right = blocks.right[static_cast<std::size_t>(number)];
-    run(blocks.operands == engine::Operands::right ? left : left + inside,
-        blocks.operands == engine::Operands::left ? right : right + inside, at - range.first, length);
-    at += length;
-  }
-}
-
 engine::Interval interval_at(const Operand& x, std::int64_t i) {
   const std::int64_t at = i - x.first;
   return x.exact ? engine::Interval{x.v + at, x.v + at, x.v + at} : engine::Interval{x.v + at, x.low + at, x.high + at};
@@ -73,16 +58,18 @@ void arithmetic_block(const Step& step, bool intervals, Range range, const Opera
   if (!intervals || (a.exact && b.exact)) {
     const engine::ExactRun run = of(table.f64, step.operation, step.blocks.operands);
     bool all_f32 = true;
-    for_each_part(step.blocks, range, [&](std::int64_t left, std::int64_t right, std::int64_t at, std::int64_t n) {
-      all_f32 = run(a.v + (left - a.first), b.v + (right - b.first), out.v + at, n) && all_f32;
-    });
+    for_each_part(step.blocks, range.first, range.length,
+                  [&](std::int64_t left, std::int64_t right, std::int64_t at, std::int64_t n) {
+                    all_f32 = run(a.v + (left - a.first), b.v + (right - b.first), out.v + at, n) && all_f32;
+                  });
     out.exact = !intervals || all_f32;
     if (out.exact) return;
   }
   const engine::IntervalRun run = of(table.interval, step.operation, step.blocks.operands);
-  for_each_part(step.blocks, range, [&](std::int64_t left, std::int64_t right, std::int64_t at, std::int64_t n) {
-    run(interval_at(a, left), interval_at(b, right), {out.v + at, out.low + at, out.high + at}, n);
-  });
+  for_each_part(step.blocks, range.first, range.length,
+                [&](std::int64_t left, std::int64_t right, std::int64_t at, std::int64_t n) {
+                  run(interval_at(a, left), interval_at(b, right), {out.v + at, out.low + at, out.high + at}, n);
+                });
   out.exact = false;
   note_widths(step, range, out, found);
 }

@@ -18,7 +18,7 @@ namespace fusecheck::run {
 struct Context {
   const OpDef* op = nullptr;
   std::shared_ptr<const OpDef> own;  // keeps an op alive that the case's own body makes
-  graph::Interface interface;  // inputs as present: an optional bias that is not wanted is left out
+  graph::Interface interface;        // inputs as present: an optional bias that is not wanted is left out
   Attrs attrs;
   Shapes shapes;                                     // inputs, edges, outputs, saved tensors, dy and every gradient
   std::map<std::string, DType, std::less<>> dtypes;  // the same names
@@ -47,8 +47,8 @@ struct Schedule {
   bool store_edges = false;        // points without a rule of their own are rounded to storage (unfused), or kept
   bool roundings = true;           // false: no rounding anywhere, storage included (the plain algebra)
   bool lossy = false;
-  bool declared = false;           // "as-written": the casts of the body
-  bool offered = false;             // not what the body declares: never tried silently, offered where a kernel fails
+  bool declared = false;  // "as-written": the casts of the body
+  bool offered = false;   // not what the body declares: never tried silently, offered where a kernel fails
   std::map<std::string, std::optional<DType>, std::less<>> points = {};  // nullopt: kept in compute precision
 };
 

@@ -20,19 +20,12 @@ bool same(const Floats& a, const Floats& b) {
   return std::memcmp(a->data(), b->data(), a->size() * sizeof(float)) == 0;
 }
 
-Floats shared(const Value& value) {
-  return value ? std::static_pointer_cast<const std::vector<float>>(value.data) : nullptr;
-}
+EmulatedEdge edge_in(const Value& value) { return std::static_pointer_cast<const Emulated>(value.data); }
+
+Floats shared(const Value& value) { return value ? values_of(*edge_in(value)) : nullptr; }
 
 std::span<const float> view(const Floats& values) {
   return values == nullptr ? std::span<const float>{} : std::span<const float>(*values);
-}
-
-template <class F>
-std::vector<float> map(const std::vector<float>& x, F function) {
-  std::vector<float> out(x.size());
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = function(x[i]);
-  return out;
 }
 
 }  // namespace
@@ -51,10 +44,6 @@ Floats EmulatedMemo::contract(const engine::Contraction& problem, const Floats& 
   return result;
 }
 
-Value EmulatedKernel::load(const Shape& shape, std::vector<float> values) const {
-  return {shape, std::make_shared<const std::vector<float>>(std::move(values))};
-}
-
 Value EmulatedKernel::finish(Shape shape, std::vector<float> values) const {
   if (model_.flush_subnormals) {
     for (float& value : values) {
@@ -66,37 +55,36 @@ Value EmulatedKernel::finish(Shape shape, std::vector<float> values) const {
 
 Value EmulatedKernel::constant(double value) { return load({}, {static_cast<float>(round_to(DType::f32, value))}); }
 
+Value EmulatedKernel::elementwise(const Shape& shape, EmulatedStep step) const {
+  step.simd = memo_.execution().simd;
+  step.size = element_count(shape);
+  return {shape, edge_of(std::move(step))};
+}
+
 Value EmulatedKernel::unary(Unary op, const Value& x) {
-  const std::vector<float>& in = floats(x);
-  if (op == Unary::negate) return finish(x.shape, map(in, [](float value) { return -value; }));
-  if (op == Unary::square_root) return finish(x.shape, map(in, [](float value) { return std::sqrt(value); }));
-  if (op == Unary::relu) {
-    return finish(x.shape, map(in, [](float value) {
-                    const float above = value > 0 ? value : 0.0F;  // without a branch that random signs mislead
-                    return value == value ? above : value;
-                  }));
-  }
-  if (op == Unary::absolute) return finish(x.shape, map(in, [](float value) { return std::fabs(value); }));
-  return finish(x.shape, map(in, [](float value) { return static_cast<float>(value > 0); }));
+  return elementwise(
+      x.shape,
+      {.kind = EmulatedStepKind::unary, .unary = op, .flush_subnormals = model_.flush_subnormals, .a = edge_in(x)});
 }
 
 Value EmulatedKernel::binary(Binary op, const Value& a, const Value& b) {
   const Shape shape = broadcast_shape(a.shape, b.shape);
   const Blocks blocks = blocks_of(a.shape, b.shape, shape);
-  std::vector<float> out(static_cast<std::size_t>(element_count(shape)));
   if (op == Binary::maximum || op == Binary::minimum) {
+    std::vector<float> out(static_cast<std::size_t>(element_count(shape)));
+    const std::vector<float>&x = floats(a), &y = floats(b);
     for_each_pair(blocks, [&](std::size_t p, std::size_t q, std::size_t at) {
-      const float left = floats(a)[p], right = floats(b)[q];
+      const float left = x[p], right = y[q];
       out[at] = op == Binary::maximum ? larger(left, right) : smaller(left, right);
     });
     return finish(shape, std::move(out));
   }
-  const engine::PlainRun<float> run =
-      of(engine::kernels_for(memo_.execution().simd).elementwise.f32, operation_of(op), blocks.operands);
-  for_each_run(blocks, [&](std::int64_t left, std::int64_t right, std::int64_t at) {
-    run(floats(a).data() + left, floats(b).data() + right, out.data() + at, blocks.length);
-  });
-  return finish(shape, std::move(out));
+  return elementwise(shape, {.kind = EmulatedStepKind::arithmetic,
+                             .operation = operation_of(op),
+                             .blocks = blocks,
+                             .flush_subnormals = model_.flush_subnormals,
+                             .a = edge_in(a),
+                             .b = edge_in(b)});
 }
 
 Value EmulatedKernel::function(Function f, const Value& x) {
@@ -153,7 +141,7 @@ Value EmulatedKernel::sum(const Value& x, const std::vector<int>& axes) {
 Value EmulatedKernel::contract(const engine::Contraction& problem, const Value& a, const Value& b, const Value& bias) {
   const Floats result = memo_.contract(problem, shared(a), shared(b), shared(bias), model_);
   if (model_.flush_subnormals) return finish(problem.output_shape(), *result);
-  return {problem.output_shape(), result};
+  return {problem.output_shape(), std::make_shared<const Emulated>(Emulated{.values = result})};
 }
 
 Value EmulatedKernel::conv2d(const Value& x, const Value& w, const Value& bias, const Conv2dAttrs& attrs) {
@@ -171,9 +159,7 @@ Value EmulatedKernel::conv2d_weight_gradient(const Value& x, const Value& dy, co
 
 Value EmulatedKernel::rounded(DType dtype, const Value& x) const {
   if (!schedule_.roundings || (dtype == DType::f32 && model_.store == RoundingRule{})) return x;
-  std::vector<float> out(floats(x).size());
-  round_to(dtype, std::span<const float>(floats(x)), out, model_.store);
-  return load(x.shape, std::move(out));
+  return elementwise(x.shape, {.kind = EmulatedStepKind::round, .dtype = dtype, .rule = model_.store, .a = edge_in(x)});
 }
 
 Value EmulatedKernel::pass_point(std::string_view point, const Value& x, std::optional<DType> fallback) {

@@ -12,10 +12,9 @@
 #include "fusecheck/numeric_model.hpp"
 #include "fusecheck/op.hpp"
 #include "run/context.hpp"
+#include "run/emulated.hpp"
 
 namespace fusecheck::run {
-
-using Floats = std::shared_ptr<const std::vector<float>>;
 
 // Emulated contractions already done on the same operands under the same model.
 class EmulatedMemo {
@@ -41,10 +40,11 @@ class EmulatedKernel final : public Kernel {
   EmulatedKernel(const Context& context, const Schedule& schedule, const NumericModel& model, EmulatedMemo& memo)
       : context_(context), schedule_(schedule), model_(model), memo_(memo) {}
 
-  Value load(const Shape& shape, std::vector<float> values) const;
-  static const std::vector<float>& floats(const Value& value) {
-    return *static_cast<const std::vector<float>*>(value.data.get());
-  }
+  static Value load(const Shape& shape, std::vector<float> values) { return {shape, edge_of(std::move(values))}; }
+  // The tensor must outlive what is made of it.
+  static Value load(const Tensor& tensor) { return {tensor.shape(), edge_of(tensor)}; }
+  static const std::vector<float>& floats(const Value& value) { return *values_of(edge(value)); }
+  static Tensor tensor(const Value& value, DType dtype) { return tensor_of(edge(value), dtype, value.shape); }
 
   Value constant(double value) override;
   Value unary(Unary op, const Value& x) override;
@@ -71,6 +71,8 @@ class EmulatedKernel final : public Kernel {
   Value either(const Value& usual, const Value& other) override;
 
  private:
+  static const Emulated& edge(const Value& value) { return *static_cast<const Emulated*>(value.data.get()); }
+  Value elementwise(const Shape& shape, EmulatedStep step) const;
   Value pass_point(std::string_view point, const Value& x, std::optional<DType> fallback);
   Value contract(const engine::Contraction& problem, const Value& a, const Value& b, const Value& bias);
   Value rounded(DType dtype, const Value& x) const;

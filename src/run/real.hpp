@@ -36,9 +36,7 @@ struct Real {
   const std::vector<double>& highs() const { return exact() ? *v : *high; }
 };
 
-inline Doubles share(std::vector<double> values) {
-  return std::make_shared<std::vector<double>>(std::move(values));
-}
+inline Doubles share(std::vector<double> values) { return std::make_shared<std::vector<double>>(std::move(values)); }
 // The values themselves where nobody else has them, else a copy.
 inline std::vector<double> taken(Doubles values) {
   if (values.use_count() > 1) return *values;

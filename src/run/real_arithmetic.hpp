@@ -19,8 +19,8 @@ struct Shaped {
   const Shape& shape;
 };
 
-// How much of an interval's width one f32 rounding added is looked at on some thousand elements: every n-th, an odd n, so
-// that it is not the length of a row.
+// How much of an interval's width one f32 rounding added is looked at on some thousand elements: every n-th, an odd n,
+// so that it is not the length of a row.
 std::size_t sampled_every(std::size_t elements);
 // Adds half the width of one interval, and the share of it that one rounding explains.
 void add_width(double low, double high, double& all, double& added);

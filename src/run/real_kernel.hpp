@@ -21,9 +21,7 @@ class RealKernel final : public Kernel {
   static const Real& real(const Value& value) { return settled(*static_cast<const Real*>(value.data.get())); }
   // Its values alone: cheaper where nobody asks for the intervals.
   static Doubles values(const Value& value) { return values_of(*static_cast<const Real*>(value.data.get())); }
-  static void look(const Value& value, const Look& look) {
-    look_at(*static_cast<const Real*>(value.data.get()), look);
-  }
+  static void look(const Value& value, const Look& look) { look_at(*static_cast<const Real*>(value.data.get()), look); }
 
   Value constant(double value) override;
   Value unary(Unary op, const Value& x) override;

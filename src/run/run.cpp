@@ -194,10 +194,8 @@ namespace {
 graph::Evaluation emulate(EmulatedKernel& kernel, const Context& context, const Schedule& schedule,
                           const Tensors& inputs) {
   graph::Request request = request_of(context, context.backward);
-  bind_inputs(context, request, names_of(inputs), [&](const std::string& name) {
-    const Tensor& tensor = inputs.find(name)->second;
-    return kernel.load(tensor.shape(), tensor.floats());
-  });
+  bind_inputs(context, request, names_of(inputs),
+              [&](const std::string& name) { return EmulatedKernel::load(inputs.find(name)->second); });
   return graph::run(kernel, schedule.recipe, request);
 }
 
@@ -210,8 +208,7 @@ EmulatedRun run_emulated(const Context& context, const Schedule& schedule, const
   EmulatedRun run;
   const auto collect = [&](const graph::Values& values, Tensors& into) {
     for (const auto& [name, value] : values) {
-      into[name] =
-          Tensor::from(context.dtype_of(name), value.shape, std::span<const float>(EmulatedKernel::floats(value)));
+      into[name] = EmulatedKernel::tensor(value, context.dtype_of(name));
     }
   };
   collect(evaluation.outputs, run.outputs);
@@ -228,7 +225,7 @@ Tensors run_points(const Context& context, const Schedule& schedule, const Tenso
     const auto found = kernel.points().find(point);
     if (found == kernel.points().end()) continue;
     const auto& [value, dtype] = found->second;
-    tensors[point] = Tensor::from(dtype, value.shape, std::span<const float>(EmulatedKernel::floats(value)));
+    tensors[point] = EmulatedKernel::tensor(value, dtype);
   }
   return tensors;
 }

@@ -66,6 +66,23 @@ void expect_same(const RoundLoops& a, const RoundLoops& b) {
   for (const auto loop : {&RoundLoops::f32_to_f32, &RoundLoops::f32_to_f16, &RoundLoops::f32_to_bf16}) {
     expect_same_bits(run(a.*loop, z), run(b.*loop, z));
   }
+  for (const auto loop : {&RoundLoops::narrow_f16, &RoundLoops::narrow_bf16}) {
+    std::vector<std::uint16_t> p(z.size()), q(z.size());
+    (a.*loop)(z.data(), p.data(), z.size());
+    (b.*loop)(z.data(), q.data(), z.size());
+    EXPECT_EQ(p, q);
+  }
+  std::vector<std::uint16_t> every(65536 + 3);  // and a rest that fills no vector
+  for (std::size_t i = 0; i < every.size(); ++i) every[i] = static_cast<std::uint16_t>(i);
+  for (const auto loop : {&RoundLoops::widen_f16, &RoundLoops::widen_bf16}) {
+    std::vector<float> p(every.size()), q(every.size());
+    (a.*loop)(every.data(), p.data(), every.size());
+    (b.*loop)(every.data(), q.data(), every.size());
+    for (std::size_t i = 0; i < every.size(); ++i) {
+      ASSERT_TRUE(std::bit_cast<std::uint32_t>(p[i]) == std::bit_cast<std::uint32_t>(q[i]) ||
+                  (p[i] != p[i] && q[i] != q[i]));
+    }
+  }
 }
 
 void expect_same(const PhiloxLoops& a, const PhiloxLoops& b) {

@@ -74,6 +74,56 @@ TEST(RoundArray, EqualsTheScalarFunctionOnFloats) {
   }
 }
 
+TEST(RoundArray, PatternsEqualTheScalarFunctions) {
+  const Philox stream(22, "round_array_test");
+  std::vector<float> x;
+  for (std::uint64_t i = 0; i < 300003; ++i) {
+    const std::uint32_t exponent = 127 - 30 + stream.word(2 * i + 1) % 50;  // around the subnormals of f16 and beyond
+    const std::uint32_t mask = i % 2 == 0 ? ~0U : ~0U << (8 + i % 11);
+    const std::uint32_t bits = stream.word(2 * i) & mask;
+    x.push_back(std::bit_cast<float>(i % 3 == 0 ? bits : (bits & 0x807f'ffffU) | exponent << 23));
+  }
+  for (const DType format : {DType::f16, DType::bf16}) {
+    std::vector<std::byte> patterns(2 * x.size());
+    store_rounded(format, x, patterns);
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const std::uint64_t ours =
+          std::to_integer<std::uint64_t>(patterns[2 * i]) | std::to_integer<std::uint64_t>(patterns[2 * i + 1]) << 8;
+      wrong += ours != bits_of(format, round_to(format, static_cast<double>(x[i]))) ? 1U : 0U;
+    }
+    EXPECT_EQ(wrong, 0U) << name_of(format);
+  }
+}
+
+TEST(RoundArray, EveryPatternHasItsValue) {
+  std::vector<std::byte> patterns;
+  for (unsigned i = 0; i < 65536 + 5; ++i) {
+    patterns.push_back(static_cast<std::byte>(i & 0xffU));
+    patterns.push_back(static_cast<std::byte>(i >> 8 & 0xffU));
+  }
+  for (const DType format : {DType::f16, DType::bf16}) {
+    std::vector<float> y(patterns.size() / 2);
+    load_values(format, patterns, y);
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const double expected = value_of(format, i & 0xffffU);
+      const bool same =
+          std::bit_cast<std::uint64_t>(static_cast<double>(y[i])) == std::bit_cast<std::uint64_t>(expected);
+      wrong += same || (expected != expected && y[i] != y[i]) ? 0U : 1U;
+    }
+    EXPECT_EQ(wrong, 0U) << name_of(format);
+  }
+}
+
+TEST(RoundArray, PatternsAreRefusedWhereTheyDoNotFit) {
+  std::vector<float> x(3);
+  std::vector<std::byte> six(6), four(4);
+  EXPECT_THROW(store_rounded(DType::f32, x, six), Error);
+  EXPECT_THROW(store_rounded(DType::f16, x, four), Error);
+  EXPECT_THROW(load_values(DType::bf16, four, x), Error);
+}
+
 TEST(RoundArray, OtherRulesAndIntegers) {
   const std::vector<double> x = doubles(3000);
   const std::vector<RoundingRule> rules = {{.direction = Rounding::odd},

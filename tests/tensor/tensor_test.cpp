@@ -72,6 +72,27 @@ TEST(Tensor, HoldsOneNan) {
   EXPECT_EQ(elements<std::uint64_t>(tensor_of(DType::f64, {other})), std::vector<std::uint64_t>{0x7ff8000000000000});
 }
 
+// 0.1 lies nearest to 1638·2^-14 in f16 and to 205·2^-11 in bf16.
+TEST(Tensor, PartsAreReadAndWritten) {
+  const std::vector<float> values = {0.1F, -2, 0};
+  for (const DType dtype : {DType::f16, DType::bf16, DType::f32, DType::f64, DType::i32, DType::u8, DType::boolean}) {
+    Tensor tensor = tensor_of(dtype, {1, 1, 1, 1, 1});
+    tensor.set(2, std::span<const float>(values).first(2));
+    std::vector<float> read(3);
+    tensor.get(1, read);
+    const float tenth = dtype == DType::f16       ? 0.0999755859375F
+                        : dtype == DType::bf16    ? 0.10009765625F
+                        : dtype == DType::boolean ? 1
+                        : is_floating(dtype)      ? 0.1F
+                                                  : 0;
+    const float minus_two = dtype == DType::u8 ? 0 : dtype == DType::boolean ? 1 : -2;
+    EXPECT_EQ(read, (std::vector<float>{1, tenth, minus_two})) << name_of(dtype);
+    EXPECT_EQ(tensor.at(4), 1);
+    EXPECT_THROW(tensor.set(3, values), Error);
+    EXPECT_THROW(tensor.get(-1, read), Error);
+  }
+}
+
 TEST(Tensor, RoundsAndSaturatesIntegers) {
   EXPECT_EQ(elements<std::uint8_t>(tensor_of(DType::u8, {-1, 2.5, 3.5, 255, 256, nan})),
             (std::vector<std::uint8_t>{0, 2, 4, 255, 255, 0}));
