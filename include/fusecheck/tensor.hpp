@@ -19,6 +19,8 @@ class Tensor {
  public:
   Tensor() = default;
   Tensor(DType dtype, Shape shape);  // zeros
+  // Internal error when there are not as many bytes as the shape needs.
+  Tensor(DType dtype, Shape shape, std::vector<std::byte> bytes);
   // Each value is rounded once to dtype, to nearest even.
   static Tensor from(DType dtype, Shape shape, std::span<const double> values);
   static Tensor from(DType dtype, Shape shape, std::span<const float> values);
@@ -29,20 +31,20 @@ class Tensor {
   double at(std::int64_t i) const;
   std::vector<double> doubles() const;
   std::vector<float> floats() const;  // floating types up to f32 exactly; f64 rounds
-  // Elements first, first + 1 ...: what floats() holds, and what from() does. Internal error beyond the last.
-  void get(std::int64_t first, std::span<float> values) const;
-  void set(std::int64_t first, std::span<const float> values);
   std::span<const std::byte> bytes() const { return bytes_; }
   std::span<std::byte> bytes() { return bytes_; }
 
  private:
-  std::span<const std::byte> bytes_of(std::int64_t first, std::size_t count) const;
-
   DType dtype_ = DType::f32;
   Shape shape_;
   std::int64_t size_ = 0;
   std::vector<std::byte> bytes_;
 };
+
+// Elements of a tensor by themselves: what Tensor::floats() gives, and the bytes of what Tensor::from() makes. Internal
+// error when the numbers of elements and of bytes disagree.
+void read_elements(DType dtype, std::span<const std::byte> bytes, std::span<float> values);
+void write_elements(DType dtype, std::span<const float> values, std::span<std::byte> bytes);
 
 using Tensors = std::map<std::string, Tensor, std::less<>>;
 

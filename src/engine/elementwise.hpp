@@ -9,6 +9,15 @@ namespace fusecheck::engine {
 enum class Operation : std::uint8_t { add, subtract, multiply, divide };
 inline constexpr int kOperations = 4;
 
+enum class UnaryOperation : std::uint8_t {
+  negate,
+  square_root,
+  relu,      // x if x > 0, NaN if x is NaN, else +0
+  positive,  // 1 if x > 0, else 0
+  absolute,
+};
+inline constexpr int kUnaryOperations = 5;
+
 // Which of the two operands is an array; the other is a single element.
 enum class Operands : std::uint8_t { both, left, right };
 inline constexpr int kOperands = 3;
@@ -27,6 +36,7 @@ struct IntervalOut {
 
 template <class T>
 using PlainRun = void (*)(const T* a, const T* b, T* out, std::int64_t n);
+using UnaryRun = void (*)(const float* a, float* out, std::int64_t n);
 // False when some result is no value of f32 (NaN is none, infinity is one).
 using ExactRun = bool (*)(const double* a, const double* b, double* out, std::int64_t n);
 // Widened by one rounding to f32 unless the interval is a point that f32 holds; where an end is beyond the largest f32
@@ -35,6 +45,7 @@ using IntervalRun = void (*)(const Interval& a, const Interval& b, const Interva
 
 struct ElementwiseTable {
   PlainRun<float> f32[kOperations][kOperands];
+  UnaryRun unary_f32[kUnaryOperations];
   ExactRun f64[kOperations][kOperands];
   IntervalRun interval[kOperations][kOperands];
 };

@@ -146,6 +146,30 @@ void plain_run(const float* a, const float* b, float* __restrict out, std::int64
   for (std::int64_t i = 0; i < n; ++i) out[i] = Op::value(a[left<operands>(i)], b[right<operands>(i)]);
 }
 
+struct Negate {
+  static float value(float x) { return -x; }
+};
+struct SquareRoot {
+  static float value(float x) { return __builtin_sqrtf(x); }
+};
+struct Relu {
+  static float value(float x) {
+    const float above = x > 0 ? x : 0.0F;  // without a branch that random signs mislead
+    return x == x ? above : x;
+  }
+};
+struct Positive {
+  static float value(float x) { return x > 0 ? 1.0F : 0.0F; }
+};
+struct Absolute {
+  static float value(float x) { return __builtin_fabsf(x); }
+};
+
+template <class Op>
+void unary_run(const float* a, float* __restrict out, std::int64_t n) {
+  for (std::int64_t i = 0; i < n; ++i) out[i] = Op::value(a[i]);
+}
+
 template <Operands operands>
 constexpr bool left_array = operands != Operands::right;
 template <Operands operands>
@@ -208,6 +232,11 @@ constexpr ElementwiseTable elementwise_table() {
   fill<Subtract, L>(table, Operation::subtract);
   fill<Multiply, L>(table, Operation::multiply);
   fill<Divide, L>(table, Operation::divide);
+  table.unary_f32[static_cast<int>(UnaryOperation::negate)] = unary_run<Negate>;
+  table.unary_f32[static_cast<int>(UnaryOperation::square_root)] = unary_run<SquareRoot>;
+  table.unary_f32[static_cast<int>(UnaryOperation::relu)] = unary_run<Relu>;
+  table.unary_f32[static_cast<int>(UnaryOperation::positive)] = unary_run<Positive>;
+  table.unary_f32[static_cast<int>(UnaryOperation::absolute)] = unary_run<Absolute>;
   return table;
 }
 

@@ -80,6 +80,13 @@ void store_rounded(DType format, std::span<const float> x, std::span<std::byte> 
   (format == DType::f16 ? loops.narrow_f16 : loops.narrow_bf16)(x.data(), patterns.data(), x.size());
 }
 
+void store_truths(std::span<const float> x, std::span<std::byte> bytes) {
+  if (x.size() != bytes.size()) {
+    internal_error(std::to_string(x.size()) + " truth values in " + std::to_string(bytes.size()) + " bytes");
+  }
+  best_loops().truths(x.data(), bytes.data(), x.size());
+}
+
 void load_values(DType format, std::span<const std::byte> patterns, std::span<float> y) {
   require_16_bits(format, y.size(), patterns.size());
   const numeric::RoundLoops& loops = best_loops();

@@ -148,6 +148,14 @@ void narrow_loop(const float* __restrict x, void* __restrict patterns, std::size
     __builtin_memcpy(static_cast<char*>(patterns) + 2 * i, &pattern, 2);
   }
 }
+inline void truth_loop(const float* __restrict x, void* __restrict truths, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t magnitude = cast_to<std::uint32_t>(x[i]) & 0x7fff'ffffU;
+    // Of 0 to 2^31 - 1, what is below the pattern of infinity is one less than that of a number; 0 wraps to the top.
+    const std::uint32_t less_one = (magnitude - 1U) & 0x7fff'ffffU;
+    static_cast<unsigned char*>(truths)[i] = static_cast<unsigned char>((less_one - 0x7f80'0000U) >> 31);
+  }
+}
 template <float (*value_of)(std::uint16_t)>
 void widen_loop(const void* __restrict patterns, float* __restrict y, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
@@ -190,6 +198,7 @@ constexpr RoundLoops round_loops() {
           loop<PrefixOfF32, float>,
           narrow_loop<NearestEven<float, 11, 15, -14>, f16_pattern>,
           narrow_loop<PrefixOfF32, bf16_pattern>,
+          truth_loop,
           widen_loop<f16_value>,
           widen_loop<bf16_value>};
 }

@@ -23,39 +23,31 @@ struct View {
   std::int64_t first = 0;
 };
 
-template <class F>
-void map(const float* x, float* y, std::int64_t n, F function) {
-  for (std::int64_t i = 0; i < n; ++i) y[i] = function(x[i]);
-}
-
-void unary(Unary op, const float* x, float* y, std::int64_t n) {
-  if (op == Unary::negate) return map(x, y, n, [](float value) { return -value; });
-  if (op == Unary::square_root) return map(x, y, n, [](float value) { return std::sqrt(value); });
-  if (op == Unary::absolute) return map(x, y, n, [](float value) { return std::fabs(value); });
-  if (op == Unary::positive) return map(x, y, n, [](float value) { return static_cast<float>(value > 0); });
-  map(x, y, n, [](float value) {
-    const float above = value > 0 ? value : 0.0F;  // without a branch that random signs mislead
-    return value == value ? above : value;
-  });
+engine::UnaryOperation operation_of(Unary op) {
+  if (op == Unary::negate) return engine::UnaryOperation::negate;
+  if (op == Unary::square_root) return engine::UnaryOperation::square_root;
+  if (op == Unary::relu) return engine::UnaryOperation::relu;
+  return op == Unary::positive ? engine::UnaryOperation::positive : engine::UnaryOperation::absolute;
 }
 
 // Elements [first, first + n) of the step's result.
 void carry_out(const EmulatedStep& step, std::int64_t first, std::int64_t n, View a, View b, float* out) {
   const auto count = static_cast<std::size_t>(n);
+  const engine::ElementwiseTable& table = engine::kernels_for(step.simd).elementwise;
   if (step.kind == EmulatedStepKind::arithmetic) {
-    const engine::PlainRun<float> run =
-        of(engine::kernels_for(step.simd).elementwise.f32, step.operation, step.blocks.operands);
+    const engine::PlainRun<float> run = of(table.f32, step.operation, step.blocks.operands);
     for_each_part(step.blocks, first, n,
                   [&](std::int64_t left, std::int64_t right, std::int64_t at, std::int64_t length) {
                     run(a.values + (left - a.first), b.values + (right - b.first), out + at, length);
                   });
   } else if (step.kind == EmulatedStepKind::unary) {
-    unary(step.unary, a.values + (first - a.first), out, n);
+    table.unary_f32[static_cast<int>(operation_of(step.unary))](a.values + (first - a.first), out, n);
   } else {
     round_to(step.dtype, std::span(a.values + (first - a.first), count), std::span(out, count), step.rule);
   }
-  if (!step.flush_subnormals) return;
-  map(out, out, n, [](float value) { return std::fabs(value) < 0x1p-126F ? std::copysign(0.0F, value) : value; });
+  for (std::size_t i = 0; step.flush_subnormals && i < count; ++i) {
+    if (std::fabs(out[i]) < 0x1p-126F) out[i] = std::copysign(0.0F, out[i]);
+  }
 }
 
 // What is needed for one edge, and blocks of it all.
@@ -107,7 +99,10 @@ class Plan {
     if (edge.step.has_value()) {
       carry_out(*edge.step, first, n, nodes_[node.a].view, nodes_[node.b].view, node.block);
     } else {
-      edge.tensor->get(first, std::span(node.block, static_cast<std::size_t>(n)));
+      const std::size_t each = size_of(edge.tensor->dtype()), count = static_cast<std::size_t>(n);
+      read_elements(edge.tensor->dtype(),
+                    edge.tensor->bytes().subspan(static_cast<std::size_t>(first) * each, count * each),
+                    std::span(node.block, count));
     }
     node.view = {node.block, first};
   }
@@ -175,11 +170,14 @@ Tensor tensor_of(const Emulated& edge, DType dtype, const Shape& shape) {
   const EmulatedStep& step = *edge.step;
   // Rounding twice alike is rounding once.
   const bool alike = step.kind == EmulatedStepKind::round && step.dtype == dtype && step.rule == RoundingRule{};
-  Tensor tensor(dtype, shape);
-  Plan(alike ? *step.a : edge).run(step.size, [&](std::int64_t first, std::span<const float> block) {
-    tensor.set(first, block);
+  std::vector<std::byte> bytes, part;
+  bytes.reserve(static_cast<std::size_t>(step.size) * size_of(dtype));
+  Plan(alike ? *step.a : edge).run(step.size, [&](std::int64_t, std::span<const float> block) {
+    part.resize(block.size() * size_of(dtype));
+    write_elements(dtype, block, part);
+    bytes.insert(bytes.end(), part.begin(), part.end());
   });
-  return tensor;
+  return {dtype, shape, std::move(bytes)};
 }
 
 }  // namespace fusecheck::run

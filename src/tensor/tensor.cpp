@@ -35,12 +35,6 @@ double value_at(DType dtype, const std::byte* bytes) {
   internal_error("a tensor of an unknown dtype");
 }
 
-// What round_to gives: any number but 0 is true, NaN is not. One loop, since every mask passes here.
-template <class In>
-void store_truths(std::span<const In> values, std::byte* bytes) {
-  for (std::size_t i = 0; i < values.size(); ++i) bytes[i] = static_cast<std::byte>((values[i] < 0) | (values[i] > 0));
-}
-
 // `value` is a value of the format, so every conversion here is exact.
 void put(DType dtype, std::byte* bytes, double value) {
   switch (dtype) {
@@ -79,7 +73,11 @@ void widen(DType dtype, const std::byte* bytes, std::span<Out> values) {
 
 template <class In>
 void store_rounded_values(DType dtype, std::span<const In> values, std::byte* bytes) {
-  if (dtype == DType::boolean) return store_truths(values, bytes);
+  if (dtype == DType::boolean) {  // any number but 0 is true, NaN is not
+    for (std::size_t i = 0; i < values.size(); ++i)
+      bytes[i] = static_cast<std::byte>((values[i] < 0) | (values[i] > 0));
+    return;
+  }
   std::vector<In> storage(values.size());
   round_to(dtype, values, std::span<In>(storage));
   const std::size_t stride = size_of(dtype);
@@ -97,10 +95,10 @@ void store_rounded_values(DType dtype, std::span<const In> values, std::byte* by
   }
 }
 
-void require_as_many(const Tensor& tensor, std::size_t values) {
-  if (static_cast<std::int64_t>(values) != tensor.size()) {
-    internal_error(std::to_string(values) + " values for a tensor of shape " + to_text(tensor.shape()));
-  }
+void require_as_many(DType dtype, std::size_t values, std::size_t bytes) {
+  if (bytes == values * size_of(dtype)) return;
+  internal_error(std::to_string(values) + " elements of " + std::string(name_of(dtype)) + " in " +
+                 std::to_string(bytes) + " bytes");
 }
 
 }  // namespace
@@ -111,43 +109,38 @@ Tensor::Tensor(DType dtype, Shape shape)
       size_(element_count(shape_)),
       bytes_(static_cast<std::size_t>(size_) * size_of(dtype)) {}
 
+Tensor::Tensor(DType dtype, Shape shape, std::vector<std::byte> bytes)
+    : dtype_(dtype), shape_(std::move(shape)), size_(element_count(shape_)), bytes_(std::move(bytes)) {
+  require_as_many(dtype, static_cast<std::size_t>(size_), bytes_.size());
+}
+
 Tensor Tensor::from(DType dtype, Shape shape, std::span<const double> values) {
   Tensor tensor(dtype, std::move(shape));
-  require_as_many(tensor, values.size());
+  require_as_many(dtype, values.size(), tensor.bytes().size());
   store_rounded_values(dtype, values, tensor.bytes().data());
   return tensor;
 }
 
 Tensor Tensor::from(DType dtype, Shape shape, std::span<const float> values) {
   Tensor tensor(dtype, std::move(shape));
-  require_as_many(tensor, values.size());
-  tensor.set(0, values);
+  write_elements(dtype, values, tensor.bytes());
   return tensor;
 }
 
-std::span<const std::byte> Tensor::bytes_of(std::int64_t first, std::size_t count) const {
-  if (first < 0 || first > size_ || count > static_cast<std::size_t>(size_ - first)) {
-    internal_error(std::to_string(count) + " elements from " + std::to_string(first) + " of a tensor of " +
-                   std::to_string(size_));
-  }
-  const std::size_t each = size_of(dtype_);
-  return bytes().subspan(static_cast<std::size_t>(first) * each, count * each);
+void read_elements(DType dtype, std::span<const std::byte> bytes, std::span<float> values) {
+  require_as_many(dtype, values.size(), bytes.size());
+  if (size_of(dtype) == 2) return load_values(dtype, bytes, values);
+  widen(dtype, bytes.data(), values);
 }
 
-void Tensor::set(std::int64_t first, std::span<const float> values) {
-  const std::size_t offset = static_cast<std::size_t>(bytes_of(first, values.size()).data() - bytes_.data());
-  const std::span<std::byte> to = bytes().subspan(offset, values.size() * size_of(dtype_));
-  if (size_of(dtype_) == 2) return store_rounded(dtype_, values, to);
-  if (is_floating(dtype_) || dtype_ == DType::boolean) return store_rounded_values(dtype_, values, to.data());
+void write_elements(DType dtype, std::span<const float> values, std::span<std::byte> bytes) {
+  require_as_many(dtype, values.size(), bytes.size());
+  if (size_of(dtype) == 2) return store_rounded(dtype, values, bytes);
+  if (dtype == DType::boolean) return store_truths(values, bytes);
+  if (is_floating(dtype)) return store_rounded_values(dtype, values, bytes.data());
   // Integers pass through double, where every f32 and every i32 has its place.
   const std::vector<double> wide(values.begin(), values.end());
-  store_rounded_values(dtype_, std::span<const double>(wide), to.data());
-}
-
-void Tensor::get(std::int64_t first, std::span<float> values) const {
-  const std::span<const std::byte> from = bytes_of(first, values.size());
-  if (size_of(dtype_) == 2) return load_values(dtype_, from, values);
-  widen(dtype_, from.data(), values);
+  store_rounded_values(dtype, std::span<const double>(wide), bytes.data());
 }
 
 double Tensor::at(std::int64_t i) const {
@@ -163,7 +156,7 @@ std::vector<double> Tensor::doubles() const {
 
 std::vector<float> Tensor::floats() const {
   std::vector<float> values(static_cast<std::size_t>(size_));
-  get(0, values);
+  read_elements(dtype_, bytes_, values);
   return values;
 }
 

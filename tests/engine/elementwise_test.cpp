@@ -100,6 +100,32 @@ TEST(Elementwise, ProductOfIntervals) {
   }
 }
 
+// In the vector part and in the tail.
+TEST(Elementwise, OneOperand) {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
+  const auto result = [](Simd simd, UnaryOperation operation, float value) {
+    const std::vector<float> x(37, value);
+    std::vector<float> y(37);
+    kernels_for(simd).elementwise.unary_f32[static_cast<int>(operation)](x.data(), y.data(), 37);
+    for (const float v : y) EXPECT_EQ(std::bit_cast<std::uint32_t>(v), std::bit_cast<std::uint32_t>(y[0]));
+    return y[0];
+  };
+  for (const Simd simd : available()) {
+    EXPECT_EQ(result(simd, UnaryOperation::negate, 3), -3);
+    EXPECT_TRUE(std::signbit(result(simd, UnaryOperation::negate, 0)));
+    EXPECT_EQ(result(simd, UnaryOperation::square_root, 2.25F), 1.5F);
+    EXPECT_EQ(result(simd, UnaryOperation::square_root, 2), 0x1.6a09e6p0F);  // 1.41421356, the nearest in f32
+    EXPECT_EQ(result(simd, UnaryOperation::absolute, -7), 7);
+    EXPECT_EQ(result(simd, UnaryOperation::positive, 0x1p-149F), 1);
+    EXPECT_EQ(result(simd, UnaryOperation::positive, 0), 0);
+    EXPECT_EQ(result(simd, UnaryOperation::positive, nan), 0);
+    EXPECT_EQ(result(simd, UnaryOperation::relu, infinity), infinity);
+    EXPECT_EQ(result(simd, UnaryOperation::relu, -2), 0);
+    EXPECT_FALSE(std::signbit(result(simd, UnaryOperation::relu, -0.0F)));
+    EXPECT_TRUE(std::isnan(result(simd, UnaryOperation::relu, nan)));
+  }
+}
+
 // 1/3 is no value of f32, 1/4 is: the run says whether all of its results are.
 TEST(Elementwise, KnowsWhichResultsF32Holds) {
   const std::vector<double> one(9, 1), quarter(9, 4);

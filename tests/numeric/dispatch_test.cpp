@@ -72,6 +72,10 @@ void expect_same(const RoundLoops& a, const RoundLoops& b) {
     (b.*loop)(z.data(), q.data(), z.size());
     EXPECT_EQ(p, q);
   }
+  std::vector<std::uint8_t> p(z.size()), q(z.size());
+  a.truths(z.data(), p.data(), z.size());
+  b.truths(z.data(), q.data(), z.size());
+  EXPECT_EQ(p, q);
   std::vector<std::uint16_t> every(65536 + 3);  // and a rest that fills no vector
   for (std::size_t i = 0; i < every.size(); ++i) every[i] = static_cast<std::uint16_t>(i);
   for (const auto loop : {&RoundLoops::widen_f16, &RoundLoops::widen_bf16}) {

@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "fusecheck/dtype.hpp"
@@ -114,6 +115,17 @@ TEST(RoundArray, EveryPatternHasItsValue) {
     }
     EXPECT_EQ(wrong, 0U) << name_of(format);
   }
+}
+
+TEST(RoundArray, TruthsAreNumbersOtherThanZero) {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
+  const std::vector<float> x = {0,        -0.0F,     1,   -1,  0x1p-149F, -0x1p-149F, 0x1.fffffep127F,
+                                infinity, -infinity, nan, -nan};
+  std::vector<std::byte> bytes(x.size());
+  store_truths(x, bytes);
+  const std::vector<int> expected = {0, 0, 1, 1, 1, 1, 1, 1, 1, 0, 0};
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_EQ(std::to_integer<int>(bytes[i]), expected[i]) << x[i];
+  EXPECT_THROW(store_truths(x, std::span(bytes).first(2)), Error);
 }
 
 TEST(RoundArray, PatternsAreRefusedWhereTheyDoNotFit) {
