@@ -79,12 +79,12 @@ void expect_same(const RoundLoops& a, const RoundLoops& b) {
   std::vector<std::uint16_t> every(65536 + 3);  // and a rest that fills no vector
   for (std::size_t i = 0; i < every.size(); ++i) every[i] = static_cast<std::uint16_t>(i);
   for (const auto loop : {&RoundLoops::widen_f16, &RoundLoops::widen_bf16}) {
-    std::vector<float> p(every.size()), q(every.size());
-    (a.*loop)(every.data(), p.data(), every.size());
-    (b.*loop)(every.data(), q.data(), every.size());
+    std::vector<float> v(every.size()), w(every.size());
+    (a.*loop)(every.data(), v.data(), every.size());
+    (b.*loop)(every.data(), w.data(), every.size());
     for (std::size_t i = 0; i < every.size(); ++i) {
-      ASSERT_TRUE(std::bit_cast<std::uint32_t>(p[i]) == std::bit_cast<std::uint32_t>(q[i]) ||
-                  (p[i] != p[i] && q[i] != q[i]));
+      ASSERT_TRUE(std::bit_cast<std::uint32_t>(v[i]) == std::bit_cast<std::uint32_t>(w[i]) ||
+                  (v[i] != v[i] && w[i] != w[i]));
     }
   }
 }
