@@ -101,6 +101,12 @@ void require_as_many(DType dtype, std::size_t values, std::size_t bytes) {
                  std::to_string(bytes) + " bytes");
 }
 
+Tensor zeros_for(DType dtype, Shape shape, std::size_t values) {
+  Tensor tensor(dtype, std::move(shape));
+  if (static_cast<std::int64_t>(values) == tensor.size()) return tensor;
+  internal_error(std::to_string(values) + " values for a tensor of shape " + to_text(tensor.shape()));
+}
+
 }  // namespace
 
 Tensor::Tensor(DType dtype, Shape shape)
@@ -115,14 +121,13 @@ Tensor::Tensor(DType dtype, Shape shape, std::vector<std::byte> bytes)
 }
 
 Tensor Tensor::from(DType dtype, Shape shape, std::span<const double> values) {
-  Tensor tensor(dtype, std::move(shape));
-  require_as_many(dtype, values.size(), tensor.bytes().size());
+  Tensor tensor = zeros_for(dtype, std::move(shape), values.size());
   store_rounded_values(dtype, values, tensor.bytes().data());
   return tensor;
 }
 
 Tensor Tensor::from(DType dtype, Shape shape, std::span<const float> values) {
-  Tensor tensor(dtype, std::move(shape));
+  Tensor tensor = zeros_for(dtype, std::move(shape), values.size());
   write_elements(dtype, values, tensor.bytes());
   return tensor;
 }
