@@ -69,7 +69,9 @@ class ByPattern {
         std::min(static_cast<std::int64_t>(magnitude >> (52 - fraction_bits_)) - lowest_, half_ - 1);
     std::int32_t& number =
         numbers_[static_cast<std::size_t>(place < 0 ? 2 * half_ : place + (bits >> 63 != 0 ? half_ : 0))];
-    if (number == no_group) number = count_++;
+    const bool first = number == no_group;  // no branch: on drawn data nobody could predict it
+    number = first ? count_ : number;
+    count_ += first ? 1 : 0;
     return number;
   }
 
@@ -102,12 +104,15 @@ class ByList {
 template <typename Number>
 Grouping number_all(std::vector<std::int32_t> group, Number number) {
   Grouping grouping{.group = std::move(group)};
+  grouping.weight.assign(grouping.group.size(), 0.0);
+  std::int32_t last = no_group;
   for (std::size_t i = 0; i < grouping.group.size(); ++i) {
     if (grouping.group[i] == no_group) continue;
     const std::int32_t found = grouping.group[i] = number(i);
-    if (static_cast<std::size_t>(found) == grouping.weight.size()) grouping.weight.push_back(0);
     grouping.weight[static_cast<std::size_t>(found)] += 1;
+    last = std::max(last, found);
   }
+  grouping.weight.resize(static_cast<std::size_t>(last + 1));
   for (double& weight : grouping.weight) weight = 1 / weight;
   return grouping;
 }
@@ -121,7 +126,7 @@ Grouping group_elements(const Expected& expected, std::vector<std::int32_t> grou
     ByList list(n);
     return number_all(std::move(group), [&](std::size_t i) { return list.number_of(expected.group[i], i); });
   }
-  constexpr std::size_t few = 8192;  // the table of ByPattern costs as much as so many elements
+  constexpr std::size_t few = 2048;  // the table of ByPattern costs as much as so many elements (measured)
   if (is_floating(expected.dtype) && size_of(expected.dtype) == 2 && n > few) {
     ByPattern values(expected.dtype);
     return number_all(std::move(group), [&](std::size_t i) { return values.number_of(expected.truth[i]); });
