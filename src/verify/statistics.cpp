@@ -188,8 +188,9 @@ GroupMoments moments_of(const Expected& expected, std::span<const double> actual
     }
     elements.weight = weights.data();
     moment_loops().moments(rule, elements, q.data(), over.moments);
-    for (std::size_t i = 0; i < n; ++i) {
-      if (q[i] != 0) over.group_q[static_cast<std::size_t>(grouping.group[first + i])] += q[i] * weights[i];
+    // What is not counted has q = 0, which any group may take: nobody could predict a branch here.
+    for (std::size_t i = 0; i < n && !over.group_q.empty(); ++i) {
+      over.group_q[static_cast<std::size_t>(std::max(grouping.group[first + i], 0))] += q[i] * weights[i];
     }
   });
   const Moments& m = over.moments;
