@@ -221,11 +221,11 @@ int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + std::min(argc, 2), argv + argc);
   std::printf("ratio to oneDNN f32, one thread, CPU time, %d interleaved rounds; larger is faster\n", rounds);
   for (const bench::Problem& problem : bench::problems()) bench::measure(problem, rounds, words);
-  if (!words.empty()) return 0;
   std::printf("two threads against one, f32 sequential, wall time, best of 20\n");
   for (const bench::Problem& problem : bench::problems()) {
     for (const engine::Simd simd : {engine::Simd::avx512, engine::Simd::avx2}) {
-      bench::measure_two_threads(problem, simd);
+      const std::string line = "two threads " + problem.name + " " + std::string(name_of(simd));
+      if (bench::selected(line, words)) bench::measure_two_threads(problem, simd);
     }
   }
   return 0;
