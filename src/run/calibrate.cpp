@@ -10,8 +10,10 @@
 namespace fusecheck::run {
 namespace {
 
-// Sampled outputs of one sum: at most these many (J4), drawn with a fixed seed so that a limit belongs to its case.
-constexpr std::int64_t most_outputs = 4096;
+// Sampled outputs of one sum (J4), drawn with a fixed seed so that a limit belongs to its case: more of them where sums
+// are short, for the same work. Rows differ much there: one dominant term among 40 small ones errs more than the rest.
+constexpr std::int64_t least_outputs = 4096;
+constexpr std::int64_t most_products = std::int64_t{1} << 21;
 constexpr std::uint64_t sample_seed = 0x63616c6962ULL;
 // Sorting terms costs more than summing them, so "descending |term|" runs on fewer outputs.
 constexpr std::int64_t most_sorted_terms = 1 << 14;
@@ -95,7 +97,8 @@ Calibration calibrate(const engine::Contraction& problem, std::span<const float>
                       const Accumulator& accumulator, const NumericModel& declared,
                       const engine::Execution& execution) {
   const double u = unit_of(accumulator), least = least_scale(accumulator.dtype);
-  const engine::Sample sample = engine::choose_outputs(problem, most_outputs, sample_seed);
+  const std::int64_t outputs = std::max(least_outputs, most_products / std::max<std::int64_t>(1, problem.terms()));
+  const engine::Sample sample = engine::choose_outputs(problem, outputs, sample_seed);
   engine::SampledContraction sampled(problem, a, b, bias, sample, execution);
   Collector collector;
   const auto run = [&](const engine::Arithmetic& arithmetic) {
@@ -122,9 +125,9 @@ Calibration calibrate(const engine::Contraction& problem, std::span<const float>
   if (accumulator_of(declared) == accumulator && !among_them) run(engine::Arithmetic::of(declared));
 
   if (!accumulator.truncating && accumulator.dtype == DType::f32) {  // descending |term|
-    const std::int64_t outputs =
+    const std::int64_t sorted =
         std::max<std::int64_t>(16, most_sorted_terms / std::max<std::int64_t>(1, problem.terms()));
-    const auto step = std::max<std::size_t>(1, sample.outputs.size() / static_cast<std::size_t>(outputs));
+    const auto step = std::max<std::size_t>(1, sample.outputs.size() / static_cast<std::size_t>(sorted));
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < sample.outputs.size(); i += step) places.push_back(i);
     const auto length = static_cast<std::size_t>(problem.terms());
