@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "fusecheck/philox.hpp"
 #include "run/calibrate.hpp"
 #include "run/certify.hpp"
 #include "run/real_kernel.hpp"
@@ -40,7 +41,9 @@ Real real(List v, List half = {}) {
 struct Dot {
   Memo memo{engine::Execution{}};
   TruthOptions options;
-  Real operator()(const Real& a, const Real& b) { return contract(dot_product(a.size()), a, b, nullptr, options, memo); }
+  Real operator()(const Real& a, const Real& b) {
+    return contract(dot_product(a.size()), a, b, nullptr, options, memo);
+  }
 };
 
 // K = 2, so n = 2 and c = min(2, 8) = 2. 3·2 + 5·4 = 26 = S: 2·2^-24·26 of rounding, and 0.5·2 = 1 from x.
@@ -170,6 +173,34 @@ TEST(Calibrate, IsThreeTimesTheWorstLegalOrder) {
   EXPECT_DOUBLE_EQ(c.c, 12 / (1 + 0x1p-22));
   EXPECT_EQ(c.n, 101);
   EXPECT_EQ(calibrated(Floats(32, 1), {0x1p24F}, 0x1p24 + 32, 0x1p24F + 32).c, 33);  // 3·32 is more than n
+}
+
+// 256 rows of 64 terms of alternating sign. Every 25th begins with a dominant one: each of the 63 additions that follow
+// rounds at the size of the total, an error of sqrt(63/12) ULP rms and of four times that somewhere. The partial sums
+// of the other rows are small beside S, and so are their errors in u·S. Dominated rows must be among the sampled ones.
+TEST(Calibrate, ShortSumsWithDominantTermsAreSampled) {
+  engine::Contraction problem;
+  problem.geometry = {.n = 1, .c = 64, .h = 16, .w = 16, .oc = 256};
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    const Philox rng(seed, "dominant");
+    Floats x(64 * 256), w(256 * 64);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const std::size_t term = i / 256, row = i % 256;
+      const bool dominant = term == 0 && row % 25 == seed;
+      x[i] = static_cast<float>((1 + rng.uniform(i)) * (dominant ? 400 : term % 2 == 0 ? 1 : -1));
+    }
+    for (std::size_t i = 0; i < w.size(); ++i) w[i] = static_cast<float>(1 + rng.uniform(x.size() + i));
+    const Real a = real(List(x.begin(), x.end())), b = real(List(w.begin(), w.end()));
+    Memo memo{engine::Execution{}};
+    const Real y = contract(problem, a, b, nullptr, {}, memo);
+    const Floats actual = engine::contract(problem, x, w, {}, {}, {});
+    std::size_t outside = 0;
+    for (std::size_t i = 0; i < actual.size(); ++i) {
+      const auto value = static_cast<double>(actual[i]);
+      outside += value < (*y.low)[i] || value > (*y.high)[i] ? 1U : 0U;
+    }
+    EXPECT_EQ(outside, 0U) << "seed " << seed;
+  }
 }
 
 TEST(Calibrate, PlainSums) {
