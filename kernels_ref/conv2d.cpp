@@ -19,22 +19,19 @@ namespace {
 // Terms of one output.
 std::int64_t depth(const Shape& w) { return w[1] * w[2] * w[3]; }
 
-//   exact   integers in [-2, 2], thinned so that |y| stays below 2^11, where f16 holds every integer
+//   exact   family::draw_thinned
 //   random  normal / sqrt(K): y is of the size of x, and the products are sign-balanced
 //   stress  the same; every fifth filter has one sign (its sums do not cancel), the last tap is four times as large
 double draw_weights(const DrawContext& draw, std::int64_t element) {
   const auto i = static_cast<std::uint64_t>(element);
   const auto k = static_cast<double>(depth(draw.shape));
-  if (draw.set == DataSet::exact) {
-    const auto thin = static_cast<std::int64_t>(k / 512) + 1;
-    const bool zero = draw.rng.integer(i + (1ULL << 40), 1, thin) != 1;
-    return zero ? 0 : static_cast<double>(draw.rng.integer(i, -2, 2));
-  }
+  const std::int64_t term = element % depth(draw.shape);
+  if (draw.set == DataSet::exact) return family::draw_thinned(draw, element, term, depth(draw.shape));
   double root = 1;  // a power of two next to 1/sqrt(K): the scale only has to be of the right size
   while (root * root * k > 1.5) root /= 2;
   const double value = root * draw.rng.normal(i);
   if (draw.set == DataSet::random) return value;
-  const bool last_tap = element % depth(draw.shape) == depth(draw.shape) - 1;
+  const bool last_tap = term == depth(draw.shape) - 1;
   const bool one_sign = family::along(draw.shape, 0, element) % 5 == 4 && value < 0;
   return (last_tap ? 4 : 1) * (one_sign ? -value : value);
 }

@@ -22,10 +22,7 @@ namespace {
 double draw_weights(const DrawContext& draw, std::int64_t element) {
   const auto i = static_cast<std::uint64_t>(element);
   const std::int64_t terms = element_count(draw.shape) / draw.shape[0];
-  if (draw.set == DataSet::exact) {
-    const bool zero = draw.rng.integer(i + (1ULL << 40), 1, terms / 512 + 1) != 1;
-    return zero ? 0 : static_cast<double>(draw.rng.integer(i, -2, 2));
-  }
+  if (draw.set == DataSet::exact) return family::draw_thinned(draw, element, element % terms, terms);
   double root = 1;  // a power of two next to 1/sqrt(K)
   while (root * root * static_cast<double>(terms) > 1.5) root /= 2;
   const bool last = draw.set == DataSet::stress && element % terms == terms - 1;

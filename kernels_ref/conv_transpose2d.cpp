@@ -16,16 +16,17 @@
 namespace fusecheck::ops {
 namespace {
 
-//   exact   integers in [-2, 2], thinned so that |y| stays below 2^11
+//   exact   family::draw_thinned
 //   random  normal / sqrt(K), K terms of one output at stride 1
 //   stress  the same; the last channel of x counts four times (a dropped last one shows)
 double draw_weights(const DrawContext& draw, std::int64_t element) {
   const auto i = static_cast<std::uint64_t>(element);
   const Shape& w = draw.shape;
   const std::int64_t terms = w[0] / draw.attrs.integer("groups") * w[2] * w[3];
-  if (draw.set == DataSet::exact) {
-    const bool zero = draw.rng.integer(i + (1ULL << 40), 1, terms / 512 + 1) != 1;
-    return zero ? 0 : static_cast<double>(draw.rng.integer(i, -2, 2));
+  if (draw.set == DataSet::exact) {  // a sum runs over the channels of x, which are the first axis of w, and the taps
+    const std::int64_t taps = w[2] * w[3], channels = terms / taps;
+    const std::int64_t term = family::along(w, 0, element) % channels * taps + element % taps;
+    return family::draw_thinned(draw, element, term, terms);
   }
   double root = 1;  // a power of two next to 1/sqrt(K)
   while (root * root * static_cast<double>(terms) > 1.5) root /= 2;

@@ -20,6 +20,15 @@ double draw_activation(const DrawContext& draw, std::int64_t element) {
   return last_channel ? 8 * value : value;
 }
 
+double draw_thinned(const DrawContext& draw, std::int64_t element, std::int64_t term, std::int64_t terms) {
+  const auto i = static_cast<std::uint64_t>(element);
+  const std::int64_t thin = terms / 512 + 1;
+  const auto value = static_cast<double>(draw.rng.integer(i, -2, 2));
+  if (thin == 1) return value;
+  if (term == 0 || term == terms - 1) return value == 0 ? 1 : value;
+  return draw.rng.integer(i + (1ULL << 40), 1, thin) == 1 ? value : 0;
+}
+
 double draw_logits(const DrawContext& draw, std::int64_t element) {
   const auto i = static_cast<std::uint64_t>(element);
   if (draw.set == DataSet::exact) return static_cast<double>(draw.rng.integer(i, -2, 2));

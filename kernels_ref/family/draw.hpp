@@ -15,6 +15,11 @@ std::int64_t along(const Shape& shape, std::size_t axis, std::int64_t element);
 //           large (a dropped last channel shows at any length of sum)
 double draw_activation(const DrawContext& draw, std::int64_t element);
 
+// An element of a weight for exact data that meets term `term` of sums of `terms`: integers in [-2, 2], thinned so that
+// sums stay below 2^11, where f16 holds every integer. Of thinned sums the first and the last term are never 0, so that
+// a dropped one shows at any length.
+double draw_thinned(const DrawContext& draw, std::int64_t element, std::int64_t term, std::int64_t terms);
+
 // What a softmax takes.
 //   exact   integers in [-2, 2]
 //   random  2·normal

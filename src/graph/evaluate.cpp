@@ -91,12 +91,18 @@ void forward_body(Forward& forward, const Request& request) {
   }
 }
 
-// Gradients of an edge that feeds several nodes add up. An inner edge's pass its rounding point: each, and their sum.
+// Gradients of an edge that feeds several nodes add up, and each of them, as each sum that another one follows, passes
+// the rounding point. An inner edge's last sum does, too; an input's is stored by the caller.
 void add_gradient(Kernel& kernel, Values& gradients, const std::string& edge, const Value& gradient, bool inner) {
-  const auto rounded = [&](const Value& value) { return inner ? kernel.round("d" + edge, value) : value; };
+  const auto rounded = [&](const Value& value) { return kernel.round("d" + edge, value); };
   const auto known = gradients.find(edge);
-  gradients[edge] =
-      known == gradients.end() ? rounded(gradient) : rounded(kernel.add(known->second, rounded(gradient)));
+  if (known == gradients.end()) {
+    gradients[edge] = inner ? rounded(gradient) : gradient;
+    return;
+  }
+  const Value so_far = inner ? known->second : rounded(known->second);
+  const Value sum = kernel.add(so_far, rounded(gradient));
+  gradients[edge] = inner ? rounded(sum) : sum;
 }
 
 void backward_node(Kernel& kernel, const Node& node, Io& io, const Values& inputs, Values& gradients) {

@@ -17,11 +17,36 @@ std::optional<DType> rule_of(const Context& context, const std::string& text) {
   return dtype;
 }
 
-Schedule unfused() {
-  Schedule schedule;
-  schedule.name = "unfused";
-  schedule.store_edges = true;
-  return schedule;
+// Inputs that several nodes read, and whose gradients therefore add up.
+std::vector<std::string> shared_inputs(const Context& context) {
+  std::vector<std::string> names;
+  const std::vector<graph::Node> nodes = graph::body_of(*context.op).nodes;
+  for (const Port& input : context.interface.inputs) {
+    std::ptrdiff_t uses = 0;
+    for (const graph::Node& node : nodes) uses += std::ranges::count(node.arguments, input.name);
+    if (uses > 1 && input.gradient) names.push_back(input.name);
+  }
+  return names;
+}
+
+// Each edge is stored. Gradients that add up are edges as well, or are kept until their sum is stored: what a product
+// that accumulates does.
+std::vector<Schedule> unfused(const Context& context) {
+  Schedule stored;
+  stored.name = "unfused";
+  stored.store_edges = true;
+  for (const graph::Node& node : graph::body_of(*context.op).nodes) {  // a stored cast has its own type
+    if (node.cast) stored.points[node.result] = *node.cast;
+  }
+  Schedule kept = stored;
+  for (const std::string& name : context.backward ? shared_inputs(context) : std::vector<std::string>{}) {
+    const std::string gradient = "d" + name;
+    stored.points[gradient] = context.dtype_of(gradient);
+    kept.points[gradient] = std::nullopt;
+    kept.name += " " + gradient + "=keep";
+  }
+  if (kept.name == stored.name) return {stored};
+  return {kept, stored};
 }
 
 Schedule of_recipe(const Context& context, const Recipe& recipe) {
@@ -108,10 +133,7 @@ std::vector<Schedule> schedules_of(const Context& context, bool with_lossy) {
   const bool declares = own && has_casts(context);
   if (declares) schedules.push_back(body_schedule(context, "as-written", true));
   if (own) schedules.push_back(body_schedule(context, "fused", false));
-  schedules.push_back(unfused());
-  for (const graph::Node& node : graph::body_of(*context.op).nodes) {  // a stored cast has its own type
-    if (node.cast) schedules.back().points[node.result] = *node.cast;
-  }
+  for (Schedule& schedule : unfused(context)) schedules.push_back(std::move(schedule));
   if (!declares) return schedules;
   for (Schedule& schedule : schedules) schedule.offered = !schedule.declared;
   if (!with_lossy) std::erase_if(schedules, [](const Schedule& schedule) { return schedule.offered; });

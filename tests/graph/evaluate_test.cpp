@@ -41,7 +41,8 @@ struct Doubled {
     request.inputs = {{"x", kernel.load(shape, x)}, {"dy", kernel.load(shape, dy)}};
     if (!mask.empty()) request.supplied["mask"] = kernel.load(shape, mask);
     std::map<std::string, Floats> outputs;
-    for (const auto& [name, value] : graph::run(kernel, nullptr, request).outputs) outputs[name] = EmulatedKernel::floats(value);
+    for (const auto& [name, value] : graph::run(kernel, nullptr, request).outputs)
+      outputs[name] = EmulatedKernel::floats(value);
     return outputs;
   }
 };
@@ -58,6 +59,20 @@ TEST(Evaluate, AnInputThatFeedsTwoPortsAddsItsGradients) {
   doubled.op.body = "y = add(x, x)";
   doubled.context.interface = interface_of(doubled.op);
   EXPECT_EQ(doubled.run({1, 2}, {3, 4}).at("dx"), (Floats{6, 8}));
+}
+
+// Stored, as a framework's backward does, 3·(1 + 2^-10) is a tie to 3 + 2^-8, and three of them are 9 + 1.5·2^-7, a tie
+// to 9 + 2^-6; kept, 9·(1 + 2^-10) = 9 + 1.125·2^-7 goes to 9 + 2^-7.
+TEST(Evaluate, GradientsOfAnInputThatAddUpAreStored) {
+  Doubled tripled;
+  tripled.op.body = "y = x*3 + x*3 + x*3";
+  tripled.context.interface = interface_of(tripled.op);
+  const auto dx = [&] {
+    return round_to(DType::f16, static_cast<double>(tripled.run({1}, {1 + 0x1p-10F}).at("dx").at(0)));
+  };
+  EXPECT_EQ(dx(), 9 + 0x1p-6);
+  tripled.schedule.points["dx"] = std::nullopt;
+  EXPECT_EQ(dx(), 9 + 0x1p-7);
 }
 
 // Stored edges: d a = round16(2·40000) = Inf in f16, where an f32 edge would keep 80000; the mask 0 then makes NaN of

@@ -90,6 +90,25 @@ TEST(Schedules, OfEachMode) {
   EXPECT_EQ(schedule_names(true, true), (Names{"epilogue", "conv_stored", "one_pass", "unfused"}));
 }
 
+// A framework stores each gradient of an input that it adds up, a product that accumulates keeps them.
+TEST(Schedules, GradientsThatAddUpAreStoredOrKept) {
+  CaseSpec spec;
+  spec.op = "body";
+  spec.body = "h = matmul(x, w1, n=2); g = matmul(x, w2, n=2); y = mul(h, g)";
+  spec.shapes["x"] = {2, 3};
+  const auto names = [&] {
+    std::vector<std::string> list;
+    for (const Schedule& schedule : schedules_of(make_context(spec), false)) list.push_back(schedule.name);
+    return list;
+  };
+  EXPECT_EQ(names(), (std::vector<std::string>{"fused", "unfused dx=keep", "unfused"}));
+  spec.tensor_dtypes["dx"] = DType::f32;
+  const Schedule unfused = find_schedule(make_context(spec), "unfused", {});
+  EXPECT_EQ(unfused.points.at("dx"), DType::f32);
+  spec.passes = Passes::forward;
+  EXPECT_EQ(names(), (std::vector<std::string>{"fused", "unfused"}));
+}
+
 TEST(Schedules, Refusals) {
   CaseSpec spec = case_of("ConvBnRelu");
   spec.attrs.set("bn", {1});
@@ -104,7 +123,8 @@ TEST(Schedules, Refusals) {
   refuses("epilog", "", "", "Did you mean 'epilogue'?");
   refuses("epilogue", "dcovn", "f16", "Did you mean 'dconv'?");
   refuses("epilogue", "bn", "i32", "not a floating type");
-  refuses("epilogue", "w_folded", "f16", "recipe epilogue of ConvBnRelu has no rounding point 'w_folded', but bn, dconv");
+  refuses("epilogue", "w_folded", "f16",
+          "recipe epilogue of ConvBnRelu has no rounding point 'w_folded', but bn, dconv");
   refuses("conv_stored", "dz", "f16", "has no rounding point 'dz', but bn, dconv");
 }
 
