@@ -146,6 +146,8 @@ void describe(const run::Context& context, const run::Schedule& schedule, const 
 
 std::string doc_of(const run::Schedule& schedule) {
   if (schedule.recipe != nullptr) return schedule.recipe->doc;
+  if (schedule.store_edges && schedule.name != "unfused")
+    return "as unfused, but gradients that add up are stored once";
   if (schedule.store_edges) return "every edge rounded to storage, one kernel each";
   return schedule.declared ? "the casts of the body round, everything else is kept" : "no cast rounds, all is kept";
 }
