@@ -62,7 +62,7 @@ struct Release {
 
 void share(std::int64_t count, int threads, const std::function<void(std::int64_t, std::int64_t)>& work) {
   const std::int64_t parts = std::clamp<std::int64_t>(threads, 1, std::max<std::int64_t>(count, 1));
-  constexpr std::int64_t ranges_per_thread = 8;
+  constexpr std::int64_t ranges_per_thread = 16;
   const std::int64_t ranges = parts == 1 ? 1 : std::min(count, parts * ranges_per_thread);
   std::atomic<std::int64_t> next = 0;
   std::mutex error_mutex;
