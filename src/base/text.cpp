@@ -99,9 +99,10 @@ std::vector<std::string> split(std::string_view text, char separator) {
   }
 }
 
-std::string quoted(std::string_view text) {
+namespace {
+
+std::string quoted_up_to(std::size_t most, std::string_view text) {
   constexpr std::string_view digits = "0123456789abcdef";
-  constexpr std::size_t most = 80;
   std::string out = "'";
   for (const char c : text.substr(0, most)) {
     const auto byte = static_cast<unsigned char>(c);
@@ -114,6 +115,15 @@ std::string quoted(std::string_view text) {
     }
   }
   return out + (text.size() > most ? "...'" : "'");
+}
+
+}  // namespace
+
+std::string quoted(std::string_view text) { return quoted_up_to(80, text); }
+
+std::string quoted_path(std::string_view path) {
+  constexpr std::size_t longest = 4096;  // PATH_MAX of Linux
+  return quoted_up_to(longest, path);
 }
 
 std::string shell_word(std::string_view text) {

@@ -34,6 +34,8 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 
 // `text` in single quotes, safe to print on one line: control and non-ASCII bytes as \xNN, at most 80 bytes shown.
 std::string quoted(std::string_view text);
+// The same for a file's name, which nobody can use cut: whole, as long as the system lets it be.
+std::string quoted_path(std::string_view path);
 
 // One word for a POSIX or bash command line. Control characters are spelled out, as in $'\012': a terminal must not act
 // on a file's name.

@@ -28,8 +28,8 @@ bool is_tensor_file(const fs::path& path) { return path.extension() == ".npy" ||
 void add(Paths& files, const std::string& tensor, const fs::path& path, const std::string& flag) {
   const auto [place, fresh] = files.emplace(tensor, path);
   if (!fresh) {
-    usage_error(flag + ": tensor " + tensor + " is given twice: " + base::quoted(place->second.string()) + " and " +
-                base::quoted(path.string()));
+    usage_error(flag + ": tensor " + tensor + " is given twice: " + base::quoted_path(place->second.string()) +
+                " and " + base::quoted_path(path.string()));
   }
 }
 
@@ -37,16 +37,17 @@ void add_folder(Found& found, const fs::path& folder, const std::vector<std::str
                 const std::string& flag) {
   std::error_code error;
   const fs::file_status status = fs::status(folder, error);
-  if (!fs::exists(status)) no_verdict_error(flag + " " + base::quoted(folder.string()) + ": no such file or folder");
+  if (!fs::exists(status))
+    no_verdict_error(flag + " " + base::quoted_path(folder.string()) + ": no such file or folder");
   if (!fs::is_directory(status)) {
-    usage_error(flag + " " + base::quoted(folder.string()) + " is a file: say which tensor it holds, as in " + flag +
-                " " + tensors.front() + "=" + folder.string());
+    usage_error(flag + " " + base::quoted_path(folder.string()) + " is a file: say which tensor it holds, as in " +
+                flag + " " + tensors.front() + "=" + folder.string());
   }
   std::vector<fs::path> entries;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     if (is_tensor_file(entry->path())) entries.push_back(entry->path());
   }
-  if (error) no_verdict_error(flag + " " + base::quoted(folder.string()) + " cannot be read: " + error.message());
+  if (error) no_verdict_error(flag + " " + base::quoted_path(folder.string()) + " cannot be read: " + error.message());
   std::sort(entries.begin(), entries.end());
   std::vector<std::string> ignored;
   std::size_t used = 0;
@@ -60,7 +61,7 @@ void add_folder(Found& found, const fs::path& folder, const std::vector<std::str
     }
   }
   if (used == 0) {
-    usage_error(flag + " " + base::quoted(folder.string()) + " holds none of " + base::join(tensors, " ") +
+    usage_error(flag + " " + base::quoted_path(folder.string()) + " holds none of " + base::join(tensors, " ") +
                 " as .npy or .bin: name the files after the tensors, or give NAME=FILE");
   }
   if (!ignored.empty()) found.notes.push_back(flag + " " + folder.string() + ": not used: " + base::join(ignored, " "));
@@ -106,7 +107,7 @@ Declared declared_type(DType dtype) {
 void require_dtype(const fs::path& path, const std::string& tensor, DType holds, DType expected, const CaseSpec& spec) {
   if (holds == expected) return;
   const std::string file_type(name_of(holds)), case_type(name_of(expected));
-  usage_error(base::quoted(path.string()) + " holds " + file_type + ", the case's " + tensor + " is " + case_type +
+  usage_error(base::quoted_path(path.string()) + " holds " + file_type + ", the case's " + tensor + " is " + case_type +
               " (case dtype " + std::string(name_of(spec.dtype)) + "): convert the file, or declare it with --dtype " +
               std::string(name_of(spec.dtype)) + "," + tensor + "=" + file_type);
 }
@@ -114,8 +115,8 @@ void require_dtype(const fs::path& path, const std::string& tensor, DType holds,
 void take_shape(CaseSpec& spec, const std::string& tensor, const Shape& shape, const fs::path& path) {
   const auto [place, fresh] = spec.shapes.emplace(tensor, shape);
   if (!fresh && place->second != shape) {
-    usage_error("--shape " + tensor + "=" + to_text(place->second) + " contradicts " + base::quoted(path.string()) +
-                ", which holds " + to_text(shape) + "; leave one out");
+    usage_error("--shape " + tensor + "=" + to_text(place->second) + " contradicts " +
+                base::quoted_path(path.string()) + ", which holds " + to_text(shape) + "; leave one out");
   }
 }
 
@@ -130,7 +131,7 @@ void take_attribute(CaseSpec& spec, const std::string& name, std::vector<double>
   std::vector<double> given = spec.attrs.list(name);
   if (given.size() == 1 && value.size() == 2) given.push_back(given.front());
   if (given != value) {
-    usage_error("--" + name + " " + text_of(given) + " contradicts " + base::quoted(path.string()) +
+    usage_error("--" + name + " " + text_of(given) + " contradicts " + base::quoted_path(path.string()) +
                 ", whose shape says " + text_of(value) + "; leave the flag out");
   }
 }
@@ -149,7 +150,7 @@ void take_case_dtype(CommandLine& line, const Paths& files, const std::string& f
   const auto found = files.find(first_input);
   if (found == files.end()) return;
   if (!has_header(found->second)) {
-    usage_error(base::quoted(found->second.string()) + " has no header: declare its type with --dtype");
+    usage_error(base::quoted_path(found->second.string()) + " has no header: declare its type with --dtype");
   }
   spec.dtype = read_header(found->second).dtype;
   line.dtype_given = true;
@@ -197,8 +198,8 @@ Tensors read_all(const Paths& files, const CaseInfo& info, const CaseSpec& spec)
     Tensor read = read_tensor(path, declared);
     require_dtype(path, tensor, read.dtype(), expected, spec);
     if (read.shape() != shape) {
-      usage_error(base::quoted(path.string()) + " holds " + to_text(read.shape()) + ", the case's " + tensor + " is " +
-                  to_text(shape));
+      usage_error(base::quoted_path(path.string()) + " holds " + to_text(read.shape()) + ", the case's " + tensor +
+                  " is " + to_text(shape));
     }
     tensors.emplace(tensor, std::move(read));
   }

@@ -34,7 +34,7 @@ void write_report(const std::string& path, const suite::ResultFile& file, const 
   if (!stream || error) {
     std::error_code ignored;
     fs::remove(beside, ignored);
-    no_verdict_error(base::quoted(path) + " cannot be written");
+    no_verdict_error(base::quoted_path(path) + " cannot be written");
   }
 }
 
@@ -111,7 +111,7 @@ void write_file(const std::string& path, const std::string& text) {
   if (stream && !error) return;
   std::error_code ignored;
   fs::remove(beside, ignored);
-  no_verdict_error(base::quoted(path) + " cannot be written");
+  no_verdict_error(base::quoted_path(path) + " cannot be written");
 }
 
 void write_reports(const Given& given, const suite::ResultFile& file, const std::string& today) {

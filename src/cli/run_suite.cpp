@@ -129,7 +129,7 @@ void on_interrupt(int signal) {
 suite::ResultFile resumed(const std::string& path, const suite::RunHeader& header) {
   suite::ResultFile file = suite::scan_results(path);
   if (file.header != header) {
-    usage_error("--resume: " + base::quoted(path) + " is of another run (" + file.header.suite + " " +
+    usage_error("--resume: " + base::quoted_path(path) + " is of another run (" + file.header.suite + " " +
                 file.header.selection.substr(0, 8) + " shard " + to_text(file.header.shard) + " by " +
                 file.header.version + ", this is " + header.suite + " " + header.selection.substr(0, 8) + " shard " +
                 to_text(header.shard) + " by " + header.version + "); name another --output");
@@ -210,7 +210,7 @@ Ran run_plan(const Given& given, const Plan& plan, suite::RunRequest request, co
     if (given.has("--resume")) {
       before = resumed(path, plan.header);
     } else if (!given.has("--overwrite")) {
-      usage_error("--output " + base::quoted(path) +
+      usage_error("--output " + base::quoted_path(path) +
                   " exists; go on with it by --resume, or replace it by --overwrite");
     }
   }

@@ -11,7 +11,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void refuse(const fs::path& folder, const std::string& why) {
-  no_verdict_error("--save " + base::quoted(folder.string()) + ": " + why);
+  no_verdict_error("--save " + base::quoted_path(folder.string()) + ": " + why);
 }
 
 // "/data/out/" and "/data/out" are the same folder.
@@ -67,7 +67,7 @@ void require_new_folder(const std::string& text) {
     refuse(folder, error ? "cannot be read: " + error.message() : "is not empty; name a new folder");
   }
   const fs::path beside = unfinished(folder);
-  if (fs::exists(beside, error)) refuse(folder, base::quoted(beside.string()) + " is in the way; remove it");
+  if (fs::exists(beside, error)) refuse(folder, base::quoted_path(beside.string()) + " is in the way; remove it");
   const Unfinished probe(beside);
   make_folder(probe.path(), folder);
 }

@@ -50,7 +50,7 @@ ReadOutput read_output(const fs::path& file, const std::string& output, const Ca
   const DType dtype = info.dtypes.at(output);
   const Shape& logical = info.shapes.at(output);
   const Shape expected = tensor::buffer_shape(layout, logical, dtype);
-  const std::string type_text(name_of(dtype)), path = base::quoted(file.string());
+  const std::string type_text(name_of(dtype)), path = base::quoted_path(file.string());
   if (declared && *declared != dtype) {
     usage_error("--dtype " + std::string(name_of(*declared)) + ": the case's " + output + " is " + type_text +
                 "; convert the kernel's output, or make golden data with --dtype " + std::string(name_of(*declared)));
@@ -113,8 +113,8 @@ Files find_outputs(const fs::path& folder, const std::vector<std::string>& outpu
       if (!fs::exists(file, error)) continue;
       const auto [place, fresh] = files.emplace(output, file);
       if (!fresh) {
-        usage_error(output + ": is there twice, " + base::quoted(place->second.string()) + " and " +
-                    base::quoted(file.string()) + "; remove the stale one");
+        usage_error(output + ": is there twice, " + base::quoted_path(place->second.string()) + " and " +
+                    base::quoted_path(file.string()) + "; remove the stale one");
       }
     }
   }

@@ -86,8 +86,8 @@ Comparison compare_case(const fs::path& folder, const Manifest& manifest, const 
   std::map<std::string, std::string> padding;
   for (const auto& [output, file] : files) {
     if (std::find(outputs.begin(), outputs.end(), output) == outputs.end()) {
-      usage_error(base::quoted(file.string()) + ": " + base::quoted(output) + " is no output of the case; it gives " +
-                  base::join(outputs, ", ") + base::hint(output, outputs));
+      usage_error(base::quoted_path(file.string()) + ": " + base::quoted(output) +
+                  " is no output of the case; it gives " + base::join(outputs, ", ") + base::hint(output, outputs));
     }
     const tensor::MemoryLayout layout = layout_for(options.layouts, output, info.shapes.at(output).size());
     ReadOutput read = read_output(file, output, info, layout, options.dtype);

@@ -46,7 +46,7 @@ std::string statement_of(const std::string& word) {
 
 std::string read_text(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) no_verdict_error("--body " + base::quoted(path) + ": no such file, or it cannot be read");
+  if (!file) no_verdict_error("--body " + base::quoted_path(path) + ": no such file, or it cannot be read");
   std::string text(most_text + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));

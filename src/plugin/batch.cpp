@@ -196,13 +196,13 @@ std::shared_ptr<Transport> plugin_library(const std::filesystem::path& library, 
   const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", error);
   if (error) no_verdict_error("the path of fusecheck itself is not known (/proc/self/exe): " + error.message());
   if (!std::filesystem::exists(library, error)) {
-    no_verdict_error("--plugin " + base::quoted(library.string()) + ": no such file");
+    no_verdict_error("--plugin " + base::quoted_path(library.string()) + ": no such file");
   }
   const std::string path = std::filesystem::absolute(library).string();
   // Small blocks come from a cache that glibc does not fill; without it each block is filled.
   return std::make_shared<BatchTransport>(
       Server{{{own.string(), worker_command, path}, {{"GLIBC_TUNABLES", "glibc.malloc.tcache_count=0"}}},
-             base::quoted(library.filename().string()),
+             base::quoted_path(library.filename().string()),
              seconds,
              true});
 }

@@ -30,13 +30,13 @@ void write_bytes(const fs::path& file, std::span<const std::byte> bytes) {
   std::ofstream stream(file, std::ios::binary | std::ios::trunc);
   stream.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   stream.close();
-  if (!stream) no_verdict_error(base::quoted(file.string()) + " cannot be written; is TMPDIR full?");
+  if (!stream) no_verdict_error(base::quoted_path(file.string()) + " cannot be written; is TMPDIR full?");
 }
 
 void write_tensor(const fs::path& file, const Tensor& tensor) {
   std::error_code error;
   fs::create_directories(file.parent_path(), error);
-  if (error) no_verdict_error(base::quoted(file.string()) + " cannot be written: " + error.message());
+  if (error) no_verdict_error(base::quoted_path(file.string()) + " cannot be written: " + error.message());
   if (is_raw(file)) {
     write_bytes(file, tensor.bytes());
   } else {

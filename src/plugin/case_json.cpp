@@ -60,7 +60,7 @@ CaseFolder read_case_folder(const std::filesystem::path& path) {
     folder.outputs = places_of(document.at("outputs"));
     return folder;
   } catch (const nlohmann::json::exception& error) {
-    internal_error(base::quoted((path / "case.json").string()) + ": " + error.what());
+    internal_error(base::quoted_path((path / "case.json").string()) + ": " + error.what());
   }
 }
 

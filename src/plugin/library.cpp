@@ -10,7 +10,7 @@
 namespace fusecheck::plugin {
 
 const fusecheck_plugin& load_library(const std::string& path) {
-  const std::string name = "plug-in " + base::quoted(path);
+  const std::string name = "plug-in " + base::quoted_path(path);
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) no_verdict_error(name + " cannot be loaded: " + dlerror());
   void* const symbol = dlsym(library, "fusecheck_plugin_entry");

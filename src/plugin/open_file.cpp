@@ -21,7 +21,7 @@ void OpenFile::close() {
 OpenFile create_file(const std::filesystem::path& path) {
   const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (descriptor < 0) {
-    no_verdict_error(base::quoted(path.string()) + " cannot be written: " + std::string(std::strerror(errno)));
+    no_verdict_error(base::quoted_path(path.string()) + " cannot be written: " + std::string(std::strerror(errno)));
   }
   return OpenFile(descriptor);
 }

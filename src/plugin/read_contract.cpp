@@ -240,12 +240,12 @@ Contract parse_contract(std::string_view text, const std::string& source, const 
 
 Contract read_contract(const std::string& path, const std::string& target) {
   std::ifstream stream(path, std::ios::binary);
-  if (!stream || fs::is_directory(path)) no_verdict_error("--kernel " + base::quoted(path) + ": no such file");
+  if (!stream || fs::is_directory(path)) no_verdict_error("--kernel " + base::quoted_path(path) + ": no such file");
   std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
   if (text.starts_with("version https://git-lfs")) {
-    usage_error("--kernel " + base::quoted(path) + " is a Git LFS pointer; fetch the file with 'git lfs pull'");
+    usage_error("--kernel " + base::quoted_path(path) + " is a Git LFS pointer; fetch the file with 'git lfs pull'");
   }
-  if (text.size() > largest_file) usage_error("--kernel " + base::quoted(path) + " is larger than 1 MiB");
+  if (text.size() > largest_file) usage_error("--kernel " + base::quoted_path(path) + " is larger than 1 MiB");
   return parse_contract(text, path, target);
 }
 

@@ -15,7 +15,7 @@ TempFolder::TempFolder() {
   if (error) no_verdict_error("TMPDIR is no folder: " + error.message());
   std::string pattern = (std::filesystem::absolute(parent) / "fusecheck-kernel-XXXXXX").string();
   if (mkdtemp(pattern.data()) == nullptr) {
-    no_verdict_error("no folder can be made in " + base::quoted(parent.string()) + ": " + std::strerror(errno) +
+    no_verdict_error("no folder can be made in " + base::quoted_path(parent.string()) + ": " + std::strerror(errno) +
                      "; set TMPDIR");
   }
   path_ = pattern;

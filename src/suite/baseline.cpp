@@ -66,12 +66,12 @@ class CsvReader {
 std::string read_text(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
   if (!stream) {
-    no_verdict_error("baseline " + base::quoted(path) +
+    no_verdict_error("baseline " + base::quoted_path(path) +
                      " cannot be read; 'fusecheck gate update' writes the first one");
   }
   std::string text(std::istreambuf_iterator<char>(stream), {});
   if (text.starts_with("version https://git-lfs")) {
-    usage_error("baseline " + base::quoted(path) + " is a Git LFS pointer, not data; run 'git lfs pull'");
+    usage_error("baseline " + base::quoted_path(path) + " is a Git LFS pointer, not data; run 'git lfs pull'");
   }
   return text;
 }

@@ -118,13 +118,13 @@ class Assembler {
 std::string read_file(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
   if (!stream) {
-    no_verdict_error("suite " + base::quoted(path) + " is neither a file that can be read nor a shipped suite (" +
+    no_verdict_error("suite " + base::quoted_path(path) + " is neither a file that can be read nor a shipped suite (" +
                      base::join(shipped_suites(), ", ") + ")" + base::hint(path, shipped_suites()));
   }
   std::string text(std::istreambuf_iterator<char>(stream), {});
-  if (text.size() > largest_file) usage_error("suite " + base::quoted(path) + " is larger than 64 MiB");
+  if (text.size() > largest_file) usage_error("suite " + base::quoted_path(path) + " is larger than 64 MiB");
   if (text.starts_with("version https://git-lfs")) {
-    usage_error("suite " + base::quoted(path) + " is a Git LFS pointer, not data; run 'git lfs pull'");
+    usage_error("suite " + base::quoted_path(path) + " is a Git LFS pointer, not data; run 'git lfs pull'");
   }
   return text;
 }

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 std::ifstream open_to_read(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
-  if (!stream || fs::is_directory(path)) no_verdict_error("results " + base::quoted(path) + " cannot be read");
+  if (!stream || fs::is_directory(path)) no_verdict_error("results " + base::quoted_path(path) + " cannot be read");
   return stream;
 }
 
@@ -23,7 +23,7 @@ std::string read_line(std::ifstream& stream, const std::string& path, const Resu
   stream.clear();
   stream.seekg(line.offset);
   stream.read(text.data(), line.size);
-  if (!stream) no_verdict_error("results " + base::quoted(path) + " cannot be read to its end");
+  if (!stream) no_verdict_error("results " + base::quoted_path(path) + " cannot be read to its end");
   return text;
 }
 
@@ -32,7 +32,7 @@ std::string read_line(std::ifstream& stream, const std::string& path, const Resu
 }
 
 [[noreturn]] void refuse_write(const std::string& path) {
-  no_verdict_error("results " + base::quoted(path) + " cannot be written; is the disk full, the folder there?");
+  no_verdict_error("results " + base::quoted_path(path) + " cannot be written; is the disk full, the folder there?");
 }
 
 ResultFile empty_file(const std::string& path, const RunHeader& header) {
@@ -81,7 +81,7 @@ class Scanner {
     std::string text;
     const bool any = next(text);
     if (any && text.starts_with("version https://git-lfs")) {
-      usage_error("results " + base::quoted(path_) + " is a Git LFS pointer, not data; run 'git lfs pull'");
+      usage_error("results " + base::quoted_path(path_) + " is a Git LFS pointer, not data; run 'git lfs pull'");
     }
     const std::optional<RunHeader> header = any && ended_ ? parse_header(text) : std::nullopt;
     if (!header)
@@ -124,7 +124,7 @@ std::string line_of(std::vector<std::ifstream>& streams, const std::vector<Resul
     if (!text.empty() && line != text) {
       const std::optional<CaseRecord> record = parse_record(line);
       usage_error("case " + base::quoted(record ? record->id : "") + " has another result in " +
-                  base::quoted(files[i].path) + " than in a file before it");
+                  base::quoted_path(files[i].path) + " than in a file before it");
     }
     text = std::move(line);
   }
@@ -165,7 +165,7 @@ void for_each_record(const ResultFile& file, const std::function<void(const Case
     if (file.lines[i].offset < 0) continue;
     const std::optional<CaseRecord> record = parse_record(read_line(stream, file.path, file.lines[i]));
     if (!record || record->index != i)
-      no_verdict_error("results " + base::quoted(file.path) + " changed while they were read");
+      no_verdict_error("results " + base::quoted_path(file.path) + " changed while they were read");
     visit(*record);
   }
 }
@@ -240,7 +240,7 @@ void merge_results(const std::vector<std::string>& paths, const std::string& out
     RunHeader ours = files.back().header, first = files[0].header;
     ours.shard.index = first.shard.index;
     if (ours != first) {
-      usage_error("results " + base::quoted(path) + " and " + base::quoted(paths[0]) +
+      usage_error("results " + base::quoted_path(path) + " and " + base::quoted_path(paths[0]) +
                   " are not of one run: suite, selection, shards, kernel and version must be equal");
     }
   }

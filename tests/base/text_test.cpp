@@ -114,6 +114,14 @@ TEST(Quoted, StaysOnOneShortLine) {
 }
 
 // ESC is 033 and newline 012 in octal; bash reads them back from $'...', where ' and \ need a backslash.
+// A name that is cut cannot be found.
+TEST(Quoted, PathsAreWhole) {
+  const std::string path = "/" + std::string(300, 'd') + "/x.npy";
+  EXPECT_EQ(base::quoted_path(path), "'" + path + "'");
+  EXPECT_EQ(base::quoted_path("a\nb"), "'a\\x0ab'");
+  EXPECT_EQ(base::quoted_path(std::string(5000, 'z')), "'" + std::string(4096, 'z') + "...'");
+}
+
 TEST(ShellWord, IsQuotedOnlyWhereItMustBe) {
   EXPECT_EQ(base::shell_word("out/y.npy"), "out/y.npy");
   EXPECT_EQ(base::shell_word(""), "''");
