@@ -53,9 +53,9 @@ void round_to(DType format, std::span<const float> x, std::span<float> y, const 
 // nearest even and writes its pattern, bits_of(format, round_to(format, x)); `load_values` gives the values, exactly, and
 // some NaN for a NaN. No overlap; internal error for another format or when the sizes disagree.
 void store_rounded(DType format, std::span<const float> x, std::span<std::byte> patterns);
+void load_values(DType format, std::span<const std::byte> patterns, std::span<float> y);
 // round_to(DType::boolean, x), a byte each: any number but 0 is true, NaN is not.
 void store_truths(std::span<const float> x, std::span<std::byte> bytes);
-void load_values(DType format, std::span<const std::byte> patterns, std::span<float> y);
 
 // Bit patterns. `bits_of` takes a value of the format (a result of round_to), internal error otherwise; NaN gives the
 // canonical quiet NaN:

@@ -254,6 +254,7 @@ CommandLine read_command_line(const Given& given, const KernelChoice& kernel) {
   if (given.has("--save")) line.save = given.one("--save");
   request.keep_tensors = line.save.has_value();
   line.json = given.has("--json");
+  request.digests = line.json;  // nothing else shows them
   if (line.inputs.empty() && line.actual.empty()) return line;
   // Files hold one data set: what is not given is drawn from `random`.
   if (!line.data_given) request.spec.data = {DataSet::random};

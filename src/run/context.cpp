@@ -218,8 +218,13 @@ Context make_context(const CaseSpec& spec, bool exact_eps) {
   context.shapes = graph::complete_shapes(*context.op, spec.shapes, context.attrs, absent);
   take_limits(context);
   settle_attributes(context);
-  for (const auto* ports : {&context.interface.inputs, &context.interface.outputs, &context.interface.saved}) {
+  for (const auto* ports : {&context.interface.inputs, &context.interface.outputs}) {
     for (const Port& port : *ports) context.dtypes[port.name] = storage_of(spec, context.interface, port);
+  }
+  CaseSpec saved = spec;
+  saved.param_dtype.reset();  // statistics that a forward leaves to its backward are f32, whatever gamma is (J1)
+  for (const Port& port : context.interface.saved) {
+    context.dtypes[port.name] = storage_of(saved, context.interface, port);
   }
   add_gradients(spec, context);
   check_names(spec, context);

@@ -45,6 +45,18 @@ TEST(Context, StorageTypes) {
   EXPECT_EQ(context.dtype_of("dw"), DType::f32);
 }
 
+// A framework with parameters of 16 bits saves its statistics in f32 all the same.
+TEST(Context, SavedStatisticsDoNotFollowTheParameters) {
+  CaseSpec spec = case_of("ConvBnRelu");
+  spec.attrs.set("bn", {1});
+  spec.param_dtype = DType::f16;
+  EXPECT_EQ(make_context(spec).dtype_of("saved_mean"), DType::f32);
+  EXPECT_EQ(make_context(spec).dtype_of("gamma"), DType::f16);
+  EXPECT_EQ(make_context(spec).dtype_of("running_mean"), DType::f16);
+  spec.tensor_dtypes["saved_mean"] = DType::f16;
+  EXPECT_EQ(make_context(spec).dtype_of("saved_mean"), DType::f16);
+}
+
 TEST(Context, OutputNamesFollowModeAndDirection) {
   using Names = std::vector<std::string>;
   CaseSpec spec = case_of("ConvBn");
