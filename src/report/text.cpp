@@ -34,7 +34,8 @@ std::string judged_text(const CheckReport& report) {
     const std::size_t all = count_of_outputs(report);
     return joined(names, " ") + ", " + std::to_string(names.size()) + " of " + std::to_string(all) + " outputs given";
   }
-  return joined(names, " ") + ", unfused and fused emulation";
+  const bool once = report.recipe == "unfused";  // a primitive, or as asked
+  return joined(names, " ") + (once ? ", unfused emulation" : ", unfused and fused emulation");
 }
 
 // The kernel did what no kernel may do, whatever its numbers.

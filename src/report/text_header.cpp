@@ -1,6 +1,7 @@
 // What ran, echoed as parsed: a wrong flag shows here before anybody trusts the verdict.
 #include <algorithm>
 
+#include "graph/own_op.hpp"
 #include "report/format.hpp"
 #include "report/text_parts.hpp"
 #include "report/version.hpp"
@@ -43,6 +44,12 @@ std::string shapes_text(const CheckReport& report) {
   return joined(parts, " ");
 }
 
+// Whether --bias means anything to the op.
+bool takes_bias(const CaseSpec& spec) {
+  const graph::Interface interface = graph::interface_of(*graph::op_of(spec.op, spec.body));
+  return std::any_of(interface.inputs.begin(), interface.inputs.end(), [](const Port& port) { return port.optional; });
+}
+
 std::string attributes_text(const CaseSpec& spec) {
   std::vector<std::string> parts;
   for (const auto& [name, value] : spec.attrs.all()) {
@@ -52,8 +59,8 @@ std::string attributes_text(const CaseSpec& spec) {
       parts.push_back(name + " " + list_text(value));
     }
   }
-  parts.push_back(spec.bias ? "bias yes" : "bias no");
-  return joined(parts, ", ");
+  if (takes_bias(spec)) parts.push_back(spec.bias ? "bias yes" : "bias no");
+  return parts.empty() ? "none" : joined(parts, ", ");
 }
 
 std::string given_text(const CheckRequest& request) {

@@ -84,6 +84,16 @@ TEST(TextReport, OfAPassIsShortAndEndsWithTheVerdict) {
             "no kernel judged: this checked the fused algebra; next: --save DIR, run your kernel, --actual DIR");
 }
 
+TEST(TextReport, OfAPrimitiveSaysWhatThereIs) {
+  CheckReport report = testing::sample_report();
+  report.op = report.spec.op = "relu";
+  report.spec.attrs = {};
+  report.recipe = "unfused";
+  const std::string text = text_report(report, {});
+  EXPECT_THAT(text, HasSubstr("attributes  none\n"));
+  EXPECT_EQ(lines_of(text).back(), "PASS  y dx, unfused emulation");
+}
+
 TEST(TextReport, NamesTheOtherWitnesses) {
   const std::string text = text_report(testing::sample_report(), {});
   EXPECT_THAT(text, HasSubstr("oneDNN      pass y (at most 31 % of the limit)\n"));
