@@ -70,8 +70,8 @@ class Kernel {
   virtual Value maximum(const Value& x, const std::vector<int>& axes) = 0;
   // 1 at the first (row-major) largest element over the axes, else 0; the shape of x.
   virtual Value first_maximum(const Value& x, const std::vector<int>& axes) = 0;
-  // out[i] = x[from[i]], or `fill` where from[i] is -1: transpose, slice, pad, gather, windows ... The shape has as many
-  // elements as `from`.
+  // out[i] = x[from[i]], or `fill` where from[i] is -1: transpose, slice, pad, gather, windows ... The shape has as
+  // many elements as `from`.
   virtual Value pick(const Value& x, const Shape& shape, const Indices& from, double fill) = 0;
   // The parts one after another along an axis; they agree in all others.
   virtual Value join(const std::vector<Value>& parts, int axis) = 0;
@@ -94,6 +94,9 @@ class Kernel {
   // Two values between which a legal kernel may choose: `usual` for emulation and truth, the hull of both for
   // intervals.
   virtual Value either(const Value& usual, const Value& other) = 0;
+  // What a backward finds where the forward has stored an output: the tensor, or, where the schedule computes it again,
+  // the value before it was stored.
+  virtual Value reread(const Value& stored, const Value& /*computed*/) { return stored; }
 
   Value add(const Value& a, const Value& b) { return binary(Binary::add, a, b); }
   Value sub(const Value& a, const Value& b) { return binary(Binary::subtract, a, b); }

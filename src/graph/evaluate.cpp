@@ -39,7 +39,7 @@ class BodyRun {
     const std::string& first = node.op->outputs.at(0).name;
     const bool last = &node == &nodes_.back();
     const Value edge = pass_on(node.result, io[first], last);
-    io.bind(first, edge);
+    io.bind(first, supplied_.contains(node.result) ? edge : kernel_.reread(edge, io[first]));
     const Value input = io.optional(node.op->inputs.at(0).name);
     if (last && !node.cast && nodes_.size() > 1 && input.shape == edge.shape) {
       result_.before_last_step[node.result] = input;

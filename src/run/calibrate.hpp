@@ -31,7 +31,8 @@ double unit_of(const Accumulator& accumulator);
 // Rigorous n of a sum of `terms` products in any order (bias included in the count by the caller).
 double rigorous_terms(const Accumulator& accumulator, std::int64_t terms);
 
-// Runs the legal orders on 4,096 Philox-sampled outputs, on more where they take less than 2^21 products. `v` and `s`: truth and Σ|terms| of every output.
+// Runs the legal orders on 4,096 Philox-sampled outputs, on more where they take less than 2^21 products. `v` and `s`:
+// truth and Σ|terms| of every output.
 Calibration calibrate(const engine::Contraction& problem, std::span<const float> a, std::span<const float> b,
                       std::span<const float> bias, std::span<const double> v, std::span<const float> s,
                       const Accumulator& accumulator, const NumericModel& declared, const engine::Execution& execution);

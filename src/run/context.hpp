@@ -46,16 +46,18 @@ struct Schedule {
   const Recipe* recipe = nullptr;  // nullptr: the body
   bool store_edges = false;        // points without a rule of their own are rounded to storage (unfused), or kept
   bool roundings = true;           // false: no rounding anywhere, storage included (the plain algebra)
+  bool recompute = false;          // the backward computes the forward's outputs again instead of reading them
   bool lossy = false;
   bool declared = false;  // "as-written": the casts of the body
   bool offered = false;   // not what the body declares: never tried silently, offered where a kernel fails
   std::map<std::string, std::optional<DType>, std::less<>> points = {};  // nullopt: kept in compute precision
 };
 
-// The op's schedules for this mode, cheapest first, "unfused" last. An op without recipes of its own has "as-written",
-// where its body has casts (each a rounding, everything else kept in compute precision), and "fused", where casts are
-// passed by; both round what feeds a contraction to the case's type, unless a cast says otherwise (J2). `with_lossy`
-// adds those that are never tried silently.
+// The op's schedules for this mode, cheapest first, then "unfused", and "recompute" where a backward of a body without
+// recipes reads an output of 16 bits: what computes it again in f32 is more accurate than what reads it. An op without
+// recipes of its own has "as-written", where its body has casts (each a rounding, everything else kept in compute
+// precision), and "fused", where casts are passed by; both round what feeds a contraction to the case's type, unless a
+// cast says otherwise (J2). `with_lossy` adds those that are never tried silently.
 std::vector<Schedule> schedules_of(const Context& context, bool with_lossy);
 // By name, with --round on top. Usage error: unknown recipe or point, fold with training.
 Schedule find_schedule(const Context& context, const std::string& recipe,

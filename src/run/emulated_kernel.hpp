@@ -69,6 +69,7 @@ class EmulatedKernel final : public Kernel {
   // What passed the named rounding points, and the type it has there.
   const std::map<std::string, std::pair<Value, DType>>& points() const { return points_; }
   Value either(const Value& usual, const Value& other) override;
+  Value reread(const Value& stored, const Value& computed) override { return schedule_.recompute ? computed : stored; }
 
  private:
   static const Emulated& edge(const Value& value) { return *static_cast<const Emulated*>(value.data.get()); }

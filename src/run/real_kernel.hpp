@@ -42,6 +42,7 @@ class RealKernel final : public Kernel {
   Value cast(DType dtype, const Value& x) override;
   Value store(std::string_view tensor, const Value& x) override;
   Value either(const Value& usual, const Value& other) override;
+  Value reread(const Value& stored, const Value& computed) override { return schedule_.recompute ? computed : stored; }
 
  private:
   Value contract(const engine::Contraction& problem, const Value& a, const Value& b, const Value& bias);

@@ -98,6 +98,20 @@ Schedule body_schedule(const Context& context, const std::string& name, bool cas
   return schedule;
 }
 
+// Marks the outputs that a backward finds in memory.
+class RereadTrace final : public TraceKernel {
+ public:
+  Value reread(const Value& stored, const Value&) override { return in_memory(stored.shape, "output"); }
+};
+
+bool backward_reads_outputs(const Context& context) {
+  if (!context.backward || context.dtype == DType::f32) return false;
+  RereadTrace kernel;
+  graph::run(kernel, nullptr, traced_request(context));
+  return std::any_of(kernel.events().begin(), kernel.events().end(),
+                     [](const Event& event) { return event.kind == Event::Kind::read && event.name == "output"; });
+}
+
 bool has_casts(const Context& context) {
   const auto& casts = context.interface.casts;
   return std::any_of(casts.begin(), casts.end(),
@@ -134,6 +148,12 @@ std::vector<Schedule> schedules_of(const Context& context, bool with_lossy) {
   if (declares) schedules.push_back(body_schedule(context, "as-written", true));
   if (own) schedules.push_back(body_schedule(context, "fused", false));
   for (Schedule& schedule : unfused(context)) schedules.push_back(std::move(schedule));
+  if (context.op->recipes.empty() && backward_reads_outputs(context)) {
+    Schedule recompute = schedules.back();
+    recompute.name = "recompute";
+    recompute.recompute = true;
+    schedules.push_back(std::move(recompute));
+  }
   if (!declares) return schedules;
   for (Schedule& schedule : schedules) schedule.offered = !schedule.declared;
   if (!with_lossy) std::erase_if(schedules, [](const Schedule& schedule) { return schedule.offered; });

@@ -21,7 +21,7 @@ struct Event {
 };
 
 // A value carries the name of the tensor in memory that it is; "" for one on the chip.
-class TraceKernel final : public Kernel {
+class TraceKernel : public Kernel {
  public:
   static Value in_memory(const Shape& shape, std::string name) {
     return {shape, std::make_shared<const std::string>(std::move(name))};

@@ -75,7 +75,7 @@ template <class In>
 void store_rounded_values(DType dtype, std::span<const In> values, std::byte* bytes) {
   if (dtype == DType::boolean) {  // any number but 0 is true, NaN is not
     for (std::size_t i = 0; i < values.size(); ++i)
-      bytes[i] = static_cast<std::byte>((values[i] < 0) | (values[i] > 0));
+      bytes[i] = static_cast<std::byte>(values[i] < 0 || values[i] > 0);
     return;
   }
   std::vector<In> storage(values.size());

@@ -46,6 +46,7 @@ class WrappingKernel : public Kernel {
   Value cast(DType dtype, const Value& x) override { return base_.cast(dtype, x); }
   Value store(std::string_view tensor, const Value& x) override { return base_.store(tensor, x); }
   Value either(const Value& usual, const Value& other) override { return base_.either(usual, other); }
+  Value reread(const Value& stored, const Value& computed) override { return base_.reread(stored, computed); }
 
  protected:
   virtual Value contract(const engine::Contraction& problem, const Value& a, const Value& b, const Value& bias) {

@@ -75,6 +75,21 @@ TEST(Evaluate, GradientsOfAnInputThatAddUpAreStored) {
   EXPECT_EQ(dx(), 9 + 0x1p-7);
 }
 
+// sqrt(3) is 1.7324219 in f16. dy/(2y) with dy = 1 + 2^-10 is 1183.3·2^-12 from the stored y, which goes to 1183, and
+// 1183.6·2^-12 from the computed one, which goes to 1184.
+TEST(Evaluate, ABackwardReadsTheOutputOrComputesItAgain) {
+  Doubled root;
+  root.op.body = "y = sqrt(x)";
+  root.context.interface = interface_of(root.op);
+  const auto dx = [&] {
+    return round_to(DType::f16, static_cast<double>(root.run({3}, {1 + 0x1p-10F}).at("dx").at(0)));
+  };
+  EXPECT_EQ(dx(), 1183 * 0x1p-12);
+  root.schedule.recompute = true;
+  EXPECT_EQ(dx(), 1184 * 0x1p-12);
+  EXPECT_EQ(root.run({3}, {1}).at("y"), Floats{1.732421875F});  // stored all the same
+}
+
 // Stored edges: d a = round16(2·40000) = Inf in f16, where an f32 edge would keep 80000; the mask 0 then makes NaN of
 // it.
 TEST(Evaluate, TheSumOfAnInnerGradientIsRoundedToo) {

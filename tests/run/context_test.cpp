@@ -121,6 +121,27 @@ TEST(Schedules, GradientsThatAddUpAreStoredOrKept) {
   EXPECT_EQ(names(), (std::vector<std::string>{"fused", "unfused"}));
 }
 
+// What reads its own output may compute it again: sqrt' = 1/(2y) does, relu has its mask. In f32 it is the same.
+TEST(Schedules, RecomputeWhereABackwardReadsAnOutput) {
+  const auto names = [](const char* op, DType dtype, Passes passes) {
+    CaseSpec spec;
+    spec.op = op;
+    spec.dtype = dtype;
+    spec.passes = passes;
+    spec.shapes["x"] = {2, 3};
+    std::vector<std::string> list;
+    for (const Schedule& schedule : schedules_of(make_context(spec), false)) list.push_back(schedule.name);
+    return list;
+  };
+  using Names = std::vector<std::string>;
+  for (const char* op : {"sqrt", "exp", "sigmoid", "tanh", "softmax", "log_softmax"}) {
+    EXPECT_EQ(names(op, DType::f16, Passes::both), (Names{"unfused", "recompute"})) << op;
+  }
+  EXPECT_EQ(names("relu", DType::f16, Passes::both), Names{"unfused"});
+  EXPECT_EQ(names("sqrt", DType::f32, Passes::both), Names{"unfused"});
+  EXPECT_EQ(names("sqrt", DType::bf16, Passes::forward), Names{"unfused"});
+}
+
 TEST(Schedules, Refusals) {
   CaseSpec spec = case_of("ConvBnRelu");
   spec.attrs.set("bn", {1});
