@@ -147,12 +147,14 @@ std::vector<Schedule> schedules_of(const Context& context, bool with_lossy) {
   const bool declares = own && has_casts(context);
   if (declares) schedules.push_back(body_schedule(context, "as-written", true));
   if (own) schedules.push_back(body_schedule(context, "fused", false));
-  for (Schedule& schedule : unfused(context)) schedules.push_back(std::move(schedule));
+  const std::vector<Schedule> each_edge = unfused(context);
+  schedules.insert(schedules.end(), each_edge.begin(), each_edge.end());
   if (context.op->recipes.empty() && backward_reads_outputs(context)) {
-    Schedule recompute = schedules.back();
-    recompute.name = "recompute";
-    recompute.recompute = true;
-    schedules.push_back(std::move(recompute));
+    for (Schedule schedule : each_edge) {
+      schedule.name.replace(0, std::string_view("unfused").size(), "recompute");
+      schedule.recompute = true;
+      schedules.push_back(std::move(schedule));
+    }
   }
   if (!declares) return schedules;
   for (Schedule& schedule : schedules) schedule.offered = !schedule.declared;

@@ -140,6 +140,13 @@ TEST(Schedules, RecomputeWhereABackwardReadsAnOutput) {
   EXPECT_EQ(names("relu", DType::f16, Passes::both), Names{"unfused"});
   EXPECT_EQ(names("sqrt", DType::f32, Passes::both), Names{"unfused"});
   EXPECT_EQ(names("sqrt", DType::bf16, Passes::forward), Names{"unfused"});
+  CaseSpec spec;
+  spec.op = "body";
+  spec.body = "y = sigmoid(x)*tanh(x)";
+  spec.shapes["x"] = {2, 3};
+  Names list;
+  for (const Schedule& schedule : schedules_of(make_context(spec), false)) list.push_back(schedule.name);
+  EXPECT_EQ(list, (Names{"fused", "unfused dx=keep", "unfused", "recompute dx=keep", "recompute"}));
 }
 
 TEST(Schedules, Refusals) {
