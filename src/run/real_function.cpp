@@ -18,6 +18,16 @@ bool is_monotone(Function f) {
          f != Function::mish;
 }
 
+// 1/(1 + e^-x) is 0 in f32 where e^-x overflows; an e^y that is made of a 2^n may do so a binade earlier.
+constexpr double overflows_below = -0x1.601e678fc457bp6;  // -127·ln 2
+bool may_vanish(Function f, double x) { return (f == Function::sigmoid || f == Function::silu) && x < overflows_below; }
+
+// x times what may be subnormal: one step of that counts |x| times.
+double underflow(Function f, double x) {
+  const bool product = f == Function::silu || f == Function::mish;
+  return 0x1p-149 * (product ? std::max(1.0, std::fabs(x)) : 1);
+}
+
 // |f''| is at most this for the functions that are not monotone: gelu'' <= 2φ(0) = 0.80, silu'' <= 1/2, mish'' < 0.7;
 // of the derivatives' own: gelu''' < 1.3, silu''' < 0.4, mish''' < 1, erf''' <= 4/√π = 2.26, tanh''' <= 2.
 double curvature(Function f) { return is_derivative(f) ? 4 : 1; }
@@ -118,11 +128,12 @@ Real apply(Function f, const Real& x, const ArithmeticOptions& options) {
     }
     const bool point = x.exact() || x.highs()[i] == x.lows()[i];
     const double width = point ? 0 : x.highs()[i] - x.lows()[i];
-    const double from = std::min({low[i], v[i], high[i]}), to = std::max({low[i], v[i], high[i]});
+    const double zero = may_vanish(f, x.lows()[i]) ? 0 : v[i];
+    const double from = std::min({low[i], v[i], high[i], zero}), to = std::max({low[i], v[i], high[i], zero});
     const double bend = is_monotone(f) ? 0 : width < infinity ? width * width / 8 * curvature(f) : width;
     const double rounding = u * (error.relative * std::max(std::fabs(from), std::fabs(to)) + error.absolute +
                                  error.by_argument * std::fabs((*x.v)[i])) +
-                            0x1p-149;
+                            underflow(f, x.lows()[i]);
     const double e = point && std::fabs((*x.v)[i]) == infinity ? 0 : rounding;  // a limit is taken for its value
     const bool nan = low[i] != low[i] || high[i] != high[i];
     const bool infinite = std::fabs(v[i]) == infinity && from == to;  // f(±Inf), log 0: no rounding makes it finite

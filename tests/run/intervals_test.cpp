@@ -140,6 +140,27 @@ TEST(Intervals, AFunctionOfInfinityIsItsLimit) {
   EXPECT_EQ(one.highs()[0], 1);
 }
 
+// e^88.8 is beyond f32, so that x/(1 + e^-x) is 0 at -88.8 and not -2.4e-37; at -87 it is not.
+TEST(Intervals, AnExponentialMayOverflowInAReciprocal) {
+  for (const Function f : {Function::sigmoid, Function::silu}) {
+    const Real far = apply(f, point(-88.8), {});
+    EXPECT_LE(far.lows()[0], (*far.v)[0]);
+    EXPECT_GE(far.highs()[0], (*far.v)[0]);
+    EXPECT_LE(far.lows()[0], 0);
+    EXPECT_GE(far.highs()[0], 0);
+    const Real near = apply(f, point(-87), {});
+    EXPECT_GT(near.lows()[0] * near.highs()[0], 0);
+  }
+}
+
+// e^-100 is 26.5 steps of 2^-149, in f32 27 of them: 100 times as much is off by 45 steps.
+TEST(Intervals, AProductWithASubnormalLosesSteps) {
+  const Real y = apply(Function::mish, point(-100), {});
+  EXPECT_LE(y.lows()[0], -100 * 27 * 0x1p-149);
+  EXPECT_GE(y.highs()[0], -100 * 26 * 0x1p-149);
+  EXPECT_LT(y.highs()[0], -100 * 24 * 0x1p-149);
+}
+
 Real sized(double v, double magnitude) {
   Real real = point(v);
   real.magnitude = share({magnitude});
