@@ -91,34 +91,35 @@ void forward_body(Forward& forward, const Request& request) {
   }
 }
 
-// Gradients of an edge that feeds several nodes add up, and each of them, as each sum that another one follows, passes
-// the rounding point. An inner edge's last sum does, too; an input's is stored by the caller.
-void add_gradient(Kernel& kernel, Values& gradients, const std::string& edge, const Value& gradient, bool inner) {
-  const auto rounded = [&](const Value& value) { return kernel.round("d" + edge, value); };
+// Gradients of an edge that feeds several nodes add up: each of them, as each sum that another one follows, passes the
+// rounding point of the edge's parts. Their sum is rounded by who reads it.
+void add_gradient(Kernel& kernel, Values& gradients, const std::string& edge, const Value& gradient) {
+  const auto part = [&](const Value& value) { return kernel.round("d" + edge + "_part", value); };
   const auto known = gradients.find(edge);
   if (known == gradients.end()) {
-    gradients[edge] = inner ? rounded(gradient) : gradient;
+    gradients[edge] = gradient;
     return;
   }
-  const Value so_far = inner ? known->second : rounded(known->second);
-  const Value sum = kernel.add(so_far, rounded(gradient));
-  gradients[edge] = inner ? rounded(sum) : sum;
+  const Value so_far = part(known->second);
+  known->second = kernel.add(so_far, part(gradient));
 }
 
-void backward_node(Kernel& kernel, const Node& node, Io& io, const Values& inputs, Values& gradients) {
+// `last`: its gradient is dy, which is in memory already.
+void backward_node(Kernel& kernel, const Node& node, bool last, Io& io, Values& gradients) {
   const auto upstream = gradients.find(node.result);
   if (upstream == gradients.end()) internal_error("no gradient reaches '" + node.result + "'");
-  io.bind("dy", upstream->second);
+  io.bind("dy", last ? upstream->second : kernel.round("d" + node.result, upstream->second));
   for (std::size_t i = 0; i < node.further.size(); ++i) {
     const auto further = gradients.find(node.further[i]);
-    if (further != gradients.end()) io.bind("d" + node.op->outputs[i + 1].name, further->second);
+    if (further == gradients.end()) continue;
+    io.bind("d" + node.op->outputs[i + 1].name, kernel.round("d" + node.further[i], further->second));
   }
   node.op->backward(kernel, io);
   for (std::size_t port = 0; port < node.arguments.size(); ++port) {
     const auto gradient = io.outputs().find("d" + node.op->inputs[port].name);
     const std::string& edge = node.arguments[port];
     if (gradient == io.outputs().end() || literal(edge)) continue;
-    add_gradient(kernel, gradients, edge, gradient->second, !inputs.contains(edge));
+    add_gradient(kernel, gradients, edge, gradient->second);
   }
 }
 
@@ -128,7 +129,7 @@ void backward_body(Forward& forward, const Value& dy) {
   Values gradients;
   gradients[nodes.back().result] = dy;
   for (std::size_t i = nodes.size(); i-- > 0;) {
-    backward_node(kernel, nodes[i], forward.calls[i], forward.inputs, gradients);
+    backward_node(kernel, nodes[i], i + 1 == nodes.size(), forward.calls[i], gradients);
   }
   for (const auto& [name, gradient] : gradients) {
     if (forward.inputs.contains(name)) forward.result.outputs["d" + name] = kernel.store("d" + name, gradient);

@@ -17,20 +17,24 @@ std::optional<DType> rule_of(const Context& context, const std::string& text) {
   return dtype;
 }
 
-// Inputs that several nodes read, and whose gradients therefore add up.
-std::vector<std::string> shared_inputs(const Context& context) {
-  std::vector<std::string> names;
+// Inputs and edges that several calls read, and whose gradients therefore add up.
+std::vector<std::string> shared_tensors(const Context& context) {
   const std::vector<graph::Node> nodes = graph::body_of(*context.op).nodes;
+  std::vector<std::string> candidates, shared;
   for (const Port& input : context.interface.inputs) {
-    std::ptrdiff_t uses = 0;
-    for (const graph::Node& node : nodes) uses += std::ranges::count(node.arguments, input.name);
-    if (uses > 1 && input.gradient) names.push_back(input.name);
+    if (input.gradient) candidates.push_back(input.name);
   }
-  return names;
+  for (const graph::Node& node : nodes) candidates.push_back(node.result);
+  for (const std::string& name : candidates) {
+    std::ptrdiff_t uses = 0;
+    for (const graph::Node& node : nodes) uses += std::ranges::count(node.arguments, name);
+    if (uses > 1) shared.push_back(name);
+  }
+  return shared;
 }
 
-// Each edge is stored. Gradients that add up are edges as well, or are kept until their sum is stored: what a product
-// that accumulates does.
+// Each edge is stored. Gradients that add up are edges as well, or are kept until their sum is stored: what a kernel
+// that adds to its accumulator does.
 std::vector<Schedule> unfused(const Context& context) {
   Schedule stored;
   stored.name = "unfused";
@@ -39,11 +43,12 @@ std::vector<Schedule> unfused(const Context& context) {
     if (node.cast) stored.points[node.result] = *node.cast;
   }
   Schedule kept = stored;
-  for (const std::string& name : context.backward ? shared_inputs(context) : std::vector<std::string>{}) {
-    const std::string gradient = "d" + name;
-    stored.points[gradient] = context.dtype_of(gradient);
-    kept.points[gradient] = std::nullopt;
-    kept.name += " " + gradient + "=keep";
+  for (const std::string& name : context.backward ? shared_tensors(context) : std::vector<std::string>{}) {
+    const std::string part = "d" + name + "_part";
+    const auto dtype = context.dtypes.find("d" + name);  // an input's gradient may have its own
+    if (dtype != context.dtypes.end()) stored.points[part] = dtype->second;
+    kept.points[part] = std::nullopt;
+    kept.name += " " + part + "=keep";
   }
   if (kept.name == stored.name) return {stored};
   return {kept, stored};

@@ -113,10 +113,10 @@ TEST(Schedules, GradientsThatAddUpAreStoredOrKept) {
     for (const Schedule& schedule : schedules_of(make_context(spec), false)) list.push_back(schedule.name);
     return list;
   };
-  EXPECT_EQ(names(), (std::vector<std::string>{"fused", "unfused dx=keep", "unfused"}));
+  EXPECT_EQ(names(), (std::vector<std::string>{"fused", "unfused dx_part=keep", "unfused"}));
   spec.tensor_dtypes["dx"] = DType::f32;
   const Schedule unfused = find_schedule(make_context(spec), "unfused", {});
-  EXPECT_EQ(unfused.points.at("dx"), DType::f32);
+  EXPECT_EQ(unfused.points.at("dx_part"), DType::f32);
   spec.passes = Passes::forward;
   EXPECT_EQ(names(), (std::vector<std::string>{"fused", "unfused"}));
 }
@@ -146,7 +146,7 @@ TEST(Schedules, RecomputeWhereABackwardReadsAnOutput) {
   spec.shapes["x"] = {2, 3};
   Names list;
   for (const Schedule& schedule : schedules_of(make_context(spec), false)) list.push_back(schedule.name);
-  EXPECT_EQ(list, (Names{"fused", "unfused dx=keep", "unfused", "recompute dx=keep", "recompute"}));
+  EXPECT_EQ(list, (Names{"fused", "unfused dx_part=keep", "unfused", "recompute dx_part=keep", "recompute"}));
 }
 
 TEST(Schedules, Refusals) {
