@@ -1,5 +1,6 @@
 // What emulating an elementwise op costs: 2^24 f16 elements, forward, one thread, CPU time. For each op the elements a
-// second, and the bytes it reads and writes a second as a share of what memcpy moves in the same run.
+// second, and the bytes it reads and writes a second, a saved mask among them, as a share of what memcpy moves in the
+// same run.
 //
 //   emulation_bench [rounds [op ...]]
 #include <time.h>
@@ -54,12 +55,16 @@ void measure(const std::string& op, int rounds, double copy) {
   const run::Context context = run::make_context(spec);
   const run::Schedule schedule = run::find_schedule(context, "unfused", {});
   const Tensors inputs = run::draw_inputs(context, DataSet::random, 1, false, {});
-  double bytes = 2 * static_cast<double>(elements);
-  for (const auto& [name, tensor] : inputs) bytes += static_cast<double>(tensor.bytes().size());
+  run::EmulatedRun last;
   const double seconds = median_seconds(rounds, [&] {
     run::EmulatedMemo memo(engine::Execution{});
-    run::run_emulated(context, schedule, inputs, {}, memo);
+    last = run::run_emulated(context, schedule, inputs, {}, memo);
   });
+  double bytes = 0;
+  const run::EmulatedRun& moved = last;
+  for (const Tensors* tensors : {&inputs, &moved.outputs, &moved.saved}) {
+    for (const auto& [name, tensor] : *tensors) bytes += static_cast<double>(tensor.bytes().size());
+  }
   std::printf("%-10s %8.1f M elements/s  %5.3f of memcpy\n", op.c_str(), 1e-6 * elements / seconds,
               bytes / seconds / copy);
 }
