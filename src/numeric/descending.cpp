@@ -99,9 +99,7 @@ const DescendingLoops& loops_baseline() {
 }
 
 const DescendingLoops& best_loops() {
-  static const DescendingLoops& best = function_level(2).available()   ? descending_loops_avx512()
-                                       : function_level(1).available() ? descending_loops_avx2()
-                                                                       : loops_baseline();
+  static const DescendingLoops& best = best_of(loops_baseline, descending_loops_avx2, descending_loops_avx512);
   return best;
 }
 

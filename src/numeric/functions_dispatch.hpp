@@ -21,4 +21,11 @@ struct FunctionLevel {
 inline constexpr int function_level_count = 3;
 const FunctionLevel& function_level(int i);  // ascending: the last available one is the fastest
 
+// Of loops that are compiled for each instruction set, those that are the fastest on this machine.
+template <class Loops>
+const Loops& best_of(const Loops& (*baseline)(), const Loops& (*avx2)(), const Loops& (*avx512)()) {
+  if (function_level(2).available()) return avx512();
+  return function_level(1).available() ? avx2() : baseline();
+}
+
 }  // namespace fusecheck::numeric

@@ -76,9 +76,8 @@ const numeric::PhiloxLoops& loops_baseline() {
 }
 
 const numeric::PhiloxLoops& best_loops() {
-  static const numeric::PhiloxLoops& best = numeric::function_level(2).available()   ? numeric::philox_loops_avx512()
-                                            : numeric::function_level(1).available() ? numeric::philox_loops_avx2()
-                                                                                     : loops_baseline();
+  static const numeric::PhiloxLoops& best =
+      numeric::best_of(loops_baseline, numeric::philox_loops_avx2, numeric::philox_loops_avx512);
   return best;
 }
 

@@ -16,9 +16,8 @@ const numeric::RoundLoops& round_loops_baseline() {
 }
 
 const numeric::RoundLoops& best_loops() {
-  static const numeric::RoundLoops& best = numeric::function_level(2).available()   ? numeric::round_loops_avx512()
-                                           : numeric::function_level(1).available() ? numeric::round_loops_avx2()
-                                                                                    : round_loops_baseline();
+  static const numeric::RoundLoops& best =
+      numeric::best_of(round_loops_baseline, numeric::round_loops_avx2, numeric::round_loops_avx512);
   return best;
 }
 
