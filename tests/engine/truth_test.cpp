@@ -3,6 +3,7 @@
 
 #include <Eigen/Dense>
 #include <cmath>
+#include <limits>
 
 #include "engine/naive.hpp"
 #include "engine/problems.hpp"
@@ -72,23 +73,45 @@ TEST(Truth, OfAPointwiseConvolutionIsEigensMatrixProduct) {
   for (std::size_t i = 0; i < y.size(); ++i) EXPECT_NEAR(y[i], product.data()[i], 1e-12);
 }
 
-TEST(AbsoluteSum, IsAnUpperBoundWithinItsFactor) {
-  for_every_problem([](const Contraction& problem, const std::vector<float>& a, const std::vector<float>& b,
-                       const std::vector<float>& bias) {
-    const double factor = 1 + static_cast<double>(problem.terms() + 4) * 0x1p-23;
-    const std::vector<float> scalar = absolute_sum(problem, a, b, bias, {1, Simd::scalar});
-    for (std::size_t i = 0; i < scalar.size(); ++i) {
-      const double exact = exact_of(problem, a, b, bias, static_cast<std::int64_t>(i)).absolute;
-      ASSERT_GE(static_cast<double>(scalar[i]), exact * (1 - 0x1p-40)) << "output " << i;
-      // Below the normal range of f32 the factor is out of reach: one spacing of subnormals more.
-      ASSERT_LE(static_cast<double>(scalar[i]), exact * factor + 0x1p-149) << "output " << i;
+// Bounded from below by the exact sum, from above by its factor, the same on every path.
+void expect_bound(const Contraction& problem, const std::vector<float>& a, const std::vector<float>& b,
+                  const std::vector<float>& bias) {
+  const double factor = 1 + static_cast<double>(problem.terms() + 4) * 0x1p-23;
+  const std::vector<float> scalar = absolute_sum(problem, a, b, bias, {1, Simd::scalar});
+  for (std::size_t i = 0; i < scalar.size(); ++i) {
+    const double exact = exact_of(problem, a, b, bias, static_cast<std::int64_t>(i)).absolute;
+    ASSERT_GE(static_cast<double>(scalar[i]), exact * (1 - 0x1p-40)) << "output " << i;
+    // Below the normal range of f32 the factor is out of reach: one spacing of subnormals more.
+    ASSERT_LE(static_cast<double>(scalar[i]), exact * factor + 0x1p-149) << "output " << i;
+  }
+  for (const Simd simd : available_paths()) {
+    for (const int threads : {1, 7}) {
+      ASSERT_EQ(absolute_sum(problem, a, b, bias, {threads, simd}), scalar) << name_of(simd) << threads;
     }
-    for (const Simd simd : available_paths()) {
-      for (const int threads : {1, 7}) {
-        ASSERT_EQ(absolute_sum(problem, a, b, bias, {threads, simd}), scalar) << name_of(simd) << threads;
-      }
-    }
+  }
+}
+
+TEST(AbsoluteSum, IsAnUpperBoundWithinItsFactor) { for_every_problem(expect_bound); }
+
+// Every 41st element of one operand, what widths of rounded values look like: another way leads to the same bound.
+TEST(AbsoluteSum, IsAnUpperBoundWhereMostTermsAreZero) {
+  const auto thinned = [](std::vector<float> values) {
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = i % 41 == 7 ? values[i] : 0.0F;
+    return values;
+  };
+  for_every_problem([&](const Contraction& problem, const std::vector<float>& a, const std::vector<float>& b,
+                        const std::vector<float>& bias) {
+    expect_bound(problem, thinned(a), b, bias);
+    expect_bound(problem, a, thinned(b), bias);
   });
+}
+
+// 0·Inf is NaN also where the other terms of the sum are 0.
+TEST(AbsoluteSum, OfZerosAndAnInfinityIsNaN) {
+  const Contraction problem{Direction::forward, {.c = 3}};
+  const float infinity = std::numeric_limits<float>::infinity();
+  const std::vector<float> x = {0.0F, 0.0F, 0.0F}, w = {1.0F, infinity, 1.0F};
+  for (const Simd simd : available_paths()) EXPECT_TRUE(std::isnan(absolute_sum(problem, x, w, {}, {1, simd})[0]));
 }
 
 // 1 + 2^-24 + 2^-24 in f32, sequentially, is 1: below the exact sum. The bound must not be.
