@@ -111,7 +111,7 @@ std::vector<std::uint8_t> uncertain_signs(Stage& stage, const Shape& dy, const s
       const bool others = !known.empty();
       if (!others) known.resize(static_cast<std::size_t>(element_count(stage.context.shapes.at(name))));
       using Values = std::span<const double>;
-      run::look_at_saved(forward, name, [&](std::size_t begin, Values v, Values low, Values high) {
+      run::look_at_saved(forward, name, !options.only_saved, [&](std::size_t begin, Values v, Values low, Values high) {
         for (std::size_t i = 0; i < v.size(); ++i) {
           const std::uint8_t sign = v[i] == 0 ? 0 : 1;
           if (!others) known[begin + i] = sign;

@@ -114,9 +114,11 @@ TruthForward start_truth(const Context& context, const Schedule& schedule, const
   return start;
 }
 
-void look_at_saved(const TruthForward& start, const std::string& name, const Look& look) {
+void look_at_saved(const TruthForward& start, const std::string& name, bool keep, const Look& look) {
   const auto found = start.forward->result.saved.find(name);
-  if (found != start.forward->result.saved.end()) RealKernel::look(found->second, look);
+  if (found == start.forward->result.saved.end()) return;
+  if (keep) RealKernel::real(found->second);
+  RealKernel::look(found->second, look);
 }
 
 TruthRun finish_truth(const Context& context, TruthForward start, const Loaded& inputs, bool backward) {

@@ -51,8 +51,8 @@ struct TruthForward {
 };
 TruthForward start_truth(const Context& context, const Schedule& schedule, const Loaded& inputs,
                          const TruthOptions& options, Memo& memo);
-// Shows what the forward saves under a name (a mask), block by block.
-void look_at_saved(const TruthForward& start, const std::string& name, const Look& look);
+// Shows what the forward saves under a name (a mask), block by block. `keep`: it is going to be used again.
+void look_at_saved(const TruthForward& start, const std::string& name, bool keep, const Look& look);
 // `inputs` gives dy; whatever else it holds was taken by the forward.
 TruthRun finish_truth(const Context& context, TruthForward start, const Loaded& inputs, bool backward);
 
