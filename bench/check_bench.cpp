@@ -1,6 +1,7 @@
-// What a whole check of ConvBnRelu 1x64x56x56 costs: drawing, truth with intervals, unfused and fused emulation,
-// oneDNN, judging and self-checks, as a multiple of oneDNN's own three f32 convolutions in the same run. CPU time, one
-// thread.
+// What a check of ConvBnRelu 1x64x56x56 costs, as a multiple of oneDNN's own three f32 convolutions in the same run:
+// the whole of it, and of that truth with intervals, the unfused and fused emulation and judging both (the core).
+// Besides that a check draws, zeroes dy where any recipe of the op has a kink, judges oneDNN, and checks recipe against
+// body and gradients against differences. CPU time, one thread.
 //
 //   OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive check_bench [rounds [data set [recipe]]]
 #include <time.h>
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -33,7 +35,8 @@ double median(std::vector<double> values) {
 struct Row {
   std::string recipe;
   DataSet set;
-  std::vector<double> milliseconds;
+  std::vector<double> milliseconds = {}, core = {};
+  std::map<std::string, std::vector<double>> steps = {};
 };
 
 void check_once(Row& row) {
@@ -43,9 +46,13 @@ void check_once(Row& row) {
   request.spec.recipe = row.recipe;
   request.spec.data = {row.set};
   request.digests = false;  // as for a report in text
+  request.clock = cpu_milliseconds;
   const double begin = cpu_milliseconds();
   const CheckReport report = check(request);
   row.milliseconds.push_back(cpu_milliseconds() - begin);
+  const auto& steps = report.sets.front().seconds;
+  row.core.push_back(steps.at("truth") + steps.at("run") + steps.at("judge"));
+  for (const auto& [step, time] : steps) row.steps[step].push_back(time);
   if (report.status != Status::pass)
     std::printf("%s on %s does not pass\n", row.recipe.c_str(), name_of(row.set).c_str());
 }
@@ -76,7 +83,7 @@ int main(int count, char** arguments) {
     for (const DataSet set : {DataSet::exact, DataSet::random, DataSet::stress}) {
       const bool wanted =
           (count < 3 || name_of(set) == arguments[2]) && (count < 4 || std::string(recipe) == arguments[3]);
-      if (wanted) rows.push_back({recipe, set, {}});
+      if (wanted) rows.push_back({recipe, set});
     }
   }
   std::vector<double> onednn;
@@ -88,8 +95,10 @@ int main(int count, char** arguments) {
   }
   std::printf("oneDNN f32, three convolutions: %.2f ms\n", median(onednn));
   for (const Row& row : rows) {
-    const double time = median(row.milliseconds);
-    std::printf("%-9s %-7s %8.1f ms %7.1f times oneDNN\n", row.recipe.c_str(), name_of(row.set).c_str(), time,
-                time / median(onednn));
+    const double whole = median(row.milliseconds), core = median(row.core), unit = median(onednn);
+    std::printf("%-9s %-7s whole %6.1f ms %5.1f times oneDNN, core %6.1f ms %5.1f times;", row.recipe.c_str(),
+                name_of(row.set).c_str(), whole, whole / unit, core, core / unit);
+    for (const auto& [step, times] : row.steps) std::printf(" %s %.1f", step.c_str(), median(times));
+    std::printf("\n");
   }
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -26,11 +27,12 @@ struct CheckRequest {
   std::vector<std::string> require = {};  // outputs that must be in `actual`, or that the kernel must give
   JudgeOptions judge = {};
   std::map<std::string, Tolerance, std::less<>> tolerances = {};  // by output, in place of judge.tolerance
-  std::optional<double> max_diff = {};    // J12
+  std::optional<double> max_diff = {};                            // J12
   int threads = 1;
   std::string simd = "auto";
-  bool keep_tensors = false;  // fill DataSetReport::tensors (for --save)
-  bool digests = true;        // fill OutputReport::sha256
+  bool keep_tensors = false;           // fill DataSetReport::tensors (for --save)
+  bool digests = true;                 // fill OutputReport::sha256
+  std::function<double()> clock = {};  // for benchmarks: fill DataSetReport::seconds by this clock
 };
 
 struct OutputReport {
@@ -72,6 +74,8 @@ struct DataSetReport {
   std::vector<std::string> kernel_errors;  // the last lines of its stderr
   std::vector<std::string> notes;          // "blind to: relu", "dy zeroed at 7 % of the elements", ...
   Tensors tensors;                         // with keep_tensors: "x", "truth.y", "unfused.y", "fused.dx" ...
+  // With CheckRequest::clock, by step of the pipeline: draw, kinks, truth, run, judge, others, self.
+  std::map<std::string, double> seconds;
 };
 
 struct CheckReport {

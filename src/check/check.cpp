@@ -205,29 +205,36 @@ void check_gradients(Stage& stage, const CaseSpec& spec) {
 void run_stage(Stage& stage, const CaseSpec& spec, DataSet set) {
   const CheckRequest& request = stage.request;
   const run::Context& context = stage.context;
+  stage.clock.enter("draw");
   stage.inputs = run::draw_inputs(context, set, spec.seed, spec.dy_ones, request.inputs);  // 1
   const std::string dy = "d" + context.interface.first_output;
   stage.loaded = run::load(stage.inputs);
   const std::string recipe = spec.recipe == "any" ? "" : spec.recipe;
   const run::Schedule fused = run::find_schedule(context, recipe, spec.rounds);
   const run::Schedule unfused = run::find_schedule(context, "unfused", {});
+  stage.clock.enter("kinks");
   if (context.backward) zero_kinks(stage, request.inputs.contains(dy), {fused, unfused});
   run::EmulatedMemo emulated(execution_of(request));
   if (!request.kernel_reads.empty()) supply_saved(stage, fused, emulated);
 
   const run::TruthOptions options = truth_options(spec.model);
+  stage.clock.enter("truth");
   run::TruthRun fused_truth = truth_of(stage, fused, options);  // 2
   calibrate_outputs(stage, fused, spec.model, fused_truth);
+  stage.clock.enter("run");
   const run::EmulatedRun unfused_run = run::run_emulated(context, unfused, stage.inputs, spec.model, emulated);  // 3
   const bool alike = fused.name == unfused.name;
   const run::EmulatedRun fused_run =
       alike ? unfused_run : run::run_emulated(context, fused, stage.inputs, spec.model, emulated);
 
   if (!alike) {  // 4
+    stage.clock.enter("truth");
     run::TruthRun unfused_truth = truth_of(stage, unfused, options);
     calibrate_outputs(stage, unfused, spec.model, unfused_truth);
+    stage.clock.enter("judge");
     judge_emulation(stage, "unfused", unfused, unfused_truth, unfused_run);
   }
+  stage.clock.enter("judge");
   const std::size_t judged = stage.report.outputs.size();
   judge_emulation(stage, "fused", fused, fused_truth, fused_run);
   if (alike) repeat_as_unfused(stage.report, judged);
@@ -237,14 +244,17 @@ void run_stage(Stage& stage, const CaseSpec& spec, DataSet set) {
               : difference_of(name, fused_run.outputs.at(name), unfused_run.outputs.at(name), request.max_diff));
   }
 
+  stage.clock.enter("others");
   if (fused.declared) cost_of_declaration(stage, fused_truth);
   check_third_party(stage, fused_truth.contractions, options);  // 5
   if (request.kernel) run_kernel(stage, spec, set);
   if (!stage.actual.empty()) check_candidate(stage);
+  stage.clock.enter("self");
   if (set == DataSet::random) {  // 6
     check_budget(stage, fused, fused_truth);
     if (context.backward) check_gradients(stage, spec);
   }
+  stage.clock.enter("");
   if (request.keep_tensors) {
     keep(stage.report, "inputs.", stage.inputs);
     keep(stage.report, "unfused.", unfused_run.outputs);
@@ -328,7 +338,16 @@ CheckReport check(const CheckRequest& request) {
     set_report.set = set;
     set_report.from_files = from_user;
     run::Memo memo(execution_of(request));
-    Stage stage{request, own, {}, {}, memo, set_report, from_user, {}, request.actual};
+    Stage stage{request,
+                own,
+                {},
+                {},
+                memo,
+                set_report,
+                from_user,
+                {},
+                request.actual,
+                StepClock(request.clock, set_report.seconds)};
     run_stage(stage, request.spec, set);
   }
   settle_on_other_set(report);

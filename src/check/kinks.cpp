@@ -99,7 +99,9 @@ std::vector<std::uint8_t> uncertain_signs(Stage& stage, const Shape& dy, const s
     Signs signs = signs_of(stage.context, schedule);
     if (options.only_saved && std::find(seen.begin(), seen.end(), signs) != seen.end()) continue;
     seen.push_back(std::move(signs));
+    stage.clock.enter(options.only_saved ? "kinks" : "truth");
     run::TruthForward forward = run::start_truth(stage.context, schedule, stage.loaded, options, stage.memo);
+    stage.clock.enter("kinks");
     for (const Port& port : stage.context.interface.saved) {
       const std::string& name = port.name;
       if (stage.context.dtype_of(name) != DType::boolean) continue;

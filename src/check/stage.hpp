@@ -1,14 +1,39 @@
 // What one data set of a check works with, and the steps of the pipeline (check.cpp calls them in order).
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fusecheck/check.hpp"
 #include "run/run.hpp"
 
 namespace fusecheck {
+
+// Charges time to the steps of a data set; nothing without a clock.
+class StepClock {
+ public:
+  StepClock() = default;
+  StepClock(const std::function<double()>& now, std::map<std::string, double>& seconds)
+      : now_(now ? &now : nullptr), seconds_(&seconds) {}
+  // Ends the current step and begins another one; the one that was ended.
+  std::string enter(const std::string& step) {
+    if (now_ != nullptr) {
+      const double time = (*now_)();
+      if (!step_.empty()) (*seconds_)[step_] += time - since_;
+      since_ = time;
+    }
+    return std::exchange(step_, step);
+  }
+
+ private:
+  const std::function<double()>* now_ = nullptr;
+  std::map<std::string, double>* seconds_ = nullptr;
+  std::string step_;
+  double since_ = 0;
+};
 
 struct Stage {
   const CheckRequest& request;
@@ -20,6 +45,7 @@ struct Stage {
   bool from_user = false;                                  // the forward's inputs are the user's own
   std::map<std::string, run::TruthForward> forwards = {};  // by schedule: begun by zero_kinks, finished by truth_of
   Tensors actual = {};  // the candidate's outputs for this data set; empty: none is judged
+  StepClock clock = {};
 };
 
 // J9: zeroes dy where the sign in front of a relu is not certain under every schedule of the op. A user's dy stays as
