@@ -29,6 +29,10 @@ void apply(numeric::RoundLoop<T> loop, std::span<const T> x, std::span<T> y) {
 // Any rule and any format, by the scalar definition.
 template <typename T>
 void round_each(DType format, std::span<const T> x, std::span<T> y, const RoundingRule& rule) {
+  if (format == DType::boolean) {  // any number but 0 is true, NaN is not
+    for (std::size_t i = 0; i < x.size(); ++i) y[i] = static_cast<T>((x[i] < 0 ? 1 : 0) + (x[i] > 0 ? 1 : 0));
+    return;
+  }
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double rounded = round_to(format, static_cast<double>(x[i]), rule);
     y[i] = rounded != rounded ? std::numeric_limits<T>::quiet_NaN() : static_cast<T>(rounded);

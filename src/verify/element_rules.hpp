@@ -72,10 +72,9 @@ inline StandardVerdict failed(std::string reason, Outside outside) {
 }
 
 // Passes when nothing is outside; `rule` is what an element breaks.
-inline StandardVerdict all_inside(Outside outside, std::size_t n, const std::string& rule) {
+inline StandardVerdict all_inside(Outside outside, std::int64_t n, const std::string& rule) {
   if (outside.count == 0) return {};
-  std::string reason =
-      count_text(outside.count) + " of " + count_text(static_cast<std::int64_t>(n)) + " elements " + rule;
+  std::string reason = count_text(outside.count) + " of " + count_text(n) + " elements " + rule;
   return failed(std::move(reason), std::move(outside));
 }
 

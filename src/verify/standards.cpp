@@ -67,20 +67,19 @@ const Standard& find_standard(std::string_view name) {
 }
 
 StandardVerdict apply_exact(const StandardInput& input) {
-  return all_inside(outside_of(input, agree), input.actual.size(), "differ from truth");
+  return all_inside(outside_of(input, agree), input.size(), "differ from truth");
 }
 
 StandardVerdict apply_ulp(const StandardInput& input) {
   const std::int64_t most = input.tolerance.max_ulp;
   const auto inside = [&](double t, double a) { return agree(t, a) || ulp_distance(input.dtype, t, a) <= most; };
-  return all_inside(outside_of(input, inside), input.actual.size(),
-                    "more than " + std::to_string(most) + " ULP from truth");
+  return all_inside(outside_of(input, inside), input.size(), "more than " + std::to_string(most) + " ULP from truth");
 }
 
 StandardVerdict apply_mixed(const StandardInput& input) {
   const double rtol = input.tolerance.rtol, atol = input.tolerance.atol;
   const auto inside = [&](double t, double a) { return is_close(t, a, rtol, atol); };
-  return all_inside(outside_of(input, inside), input.actual.size(),
+  return all_inside(outside_of(input, inside), input.size(),
                     "outside atol + rtol |truth|, atol " + number(atol) + ", rtol " + number(rtol));
 }
 
@@ -91,7 +90,7 @@ StandardVerdict apply_torch(const StandardInput& input) {
   const double rtol = floating ? rtols.of(input.dtype) : 0, atol = floating ? atols.of(input.dtype) : 0;
   // equal_nan is off by default there: NaN agrees with nothing.
   const auto inside = [&](double t, double a) { return t == t && is_close(t, a, rtol, atol); };
-  return all_inside(outside_of(input, inside), input.actual.size(),
+  return all_inside(outside_of(input, inside), input.size(),
                     "outside atol + rtol |truth|, atol " + number(atol) + ", rtol " + number(rtol) + ", or NaN");
 }
 
@@ -105,7 +104,7 @@ StandardVerdict apply_benchdnn(const StandardInput& input) {
     const double scale = std::abs(t) > absolute_below ? std::abs(t) : 1;
     return agree_or(std::abs(t - a) / scale <= threshold, t, a);
   };
-  return all_inside(outside_of(input, inside), input.actual.size(), "beyond the threshold " + number(threshold));
+  return all_inside(outside_of(input, inside), input.size(), "beyond the threshold " + number(threshold));
 }
 
 }  // namespace fusecheck::verify

@@ -17,6 +17,10 @@ struct StandardInput {
   std::span<const double> third_party;  // may be empty
   const Tolerance& tolerance;
   bool places = false;  // list the elements outside, not only count them
+  // Where `truth` and `actual` hold only the elements that are not equal, no rule can break on the others: all of them.
+  std::span<const double> all_truth = {}, all_actual = {};
+
+  std::int64_t size() const { return std::ssize(all_actual.empty() ? actual : all_actual); }
 };
 
 struct Outside {

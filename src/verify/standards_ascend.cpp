@@ -42,7 +42,7 @@ StandardVerdict apply_cann_mixed(const StandardInput& input) {
   const double rtol = rtols.of(input.dtype), atol = atols.of(input.dtype), limit = limits.of(input.dtype);
   Outside outside = outside_of(input, [&](double t, double a) { return is_close(t, a, rtol, atol); });
   // 99 % inside; in integers, as 0.99 is no binary number.
-  const std::int64_t n = std::ssize(input.actual);
+  const std::int64_t n = input.size();
   if (100 * outside.count > n) {
     return failed(percent_text(outside.count, n) + " outside atol + rtol |truth|, 1 % allowed", std::move(outside));
   }
@@ -73,7 +73,7 @@ StandardVerdict apply_cann_mere_mare(const StandardInput& input) {
     sum += relative;
     largest = std::max(largest, relative);
   }
-  const double mean = sum / static_cast<double>(std::max<std::size_t>(input.actual.size(), 1));
+  const double mean = sum / static_cast<double>(std::max<std::int64_t>(input.size(), 1));
   if (mismatches == 0 && mean < threshold && largest < 10 * threshold) return {};
   Outside outside =
       outside_of(input, [&](double t, double a) { return agree_or(relative_error(t, a) < 10 * threshold, t, a); });
@@ -89,25 +89,25 @@ StandardVerdict apply_ascendc_sample(const StandardInput& input) {
   const double rtol = narrow ? 1e-3 : 1e-6, atol = narrow ? 1e-3 : 1e-9;
   const std::int64_t one_in = narrow ? 1'000 : 10'000;
   Outside outside = outside_of(input, [&](double t, double a) { return is_close(t, a, rtol, atol); });
-  if (one_in * outside.count <= std::ssize(input.actual)) return {true, true, "", std::move(outside)};
-  return failed(percent_text(outside.count, std::ssize(input.actual)) + " outside isclose, one in " +
-                    count_text(one_in) + " allowed",
-                std::move(outside));
+  if (one_in * outside.count <= input.size()) return {true, true, "", std::move(outside)};
+  return failed(
+      percent_text(outside.count, input.size()) + " outside isclose, one in " + count_text(one_in) + " allowed",
+      std::move(outside));
 }
 
 namespace {
 
 // Cosine of the angle between the tensors, each scaled by its largest magnitude first. Both zero: 1; one zero: 0.
-double cosine(const StandardInput& input) {
+double cosine(std::span<const double> truth, std::span<const double> actual) {
   double largest_truth = 0, largest_actual = 0;
-  for (std::size_t i = 0; i < input.actual.size(); ++i) {
-    largest_truth = std::max(largest_truth, std::abs(input.truth[i]));
-    largest_actual = std::max(largest_actual, std::abs(input.actual[i]));
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    largest_truth = std::max(largest_truth, std::abs(truth[i]));
+    largest_actual = std::max(largest_actual, std::abs(actual[i]));
   }
   if (largest_truth == 0 || largest_actual == 0) return largest_truth == largest_actual ? 1 : 0;
   double dot = 0, truth_squares = 0, actual_squares = 0;
-  for (std::size_t i = 0; i < input.actual.size(); ++i) {
-    const double t = input.truth[i] / largest_truth, a = input.actual[i] / largest_actual;
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    const double t = truth[i] / largest_truth, a = actual[i] / largest_actual;
     dot += t * a;
     truth_squares += t * t;
     actual_squares += a * a;
@@ -120,7 +120,7 @@ double cosine(const StandardInput& input) {
 StandardVerdict apply_msprobe(const StandardInput& input) {
   if (!is_floating(input.dtype)) return apply_exact(input);
   constexpr double largest_allowed = 1e-3, least_cosine = 0.99;
-  const std::int64_t n = std::ssize(input.actual), one_in = sixteen_bits(input.dtype) ? 100 : 1'000;
+  const std::int64_t n = input.size(), one_in = sixteen_bits(input.dtype) ? 100 : 1'000;
   const double relative = 1 / static_cast<double>(one_in);
   constexpr double floor = 0x1p-52;  // eps of the reference's type, which is f64 here
   Outside outside = outside_of(
@@ -128,16 +128,16 @@ StandardVerdict apply_msprobe(const StandardInput& input) {
   if (outside.count == 0) return {};
   const std::int64_t mismatch = first_mismatch(input);
   if (mismatch != nowhere) return failed(mismatch_text(mismatch), std::move(outside));
-  const double similarity = cosine(input);
+  const bool part = !input.all_actual.empty();
+  const double similarity = part ? cosine(input.all_truth, input.all_actual) : cosine(input.truth, input.actual);
   // NaN in both, or Inf in both, leave no cosine: the elements decide.
   if (!std::isnan(similarity) && similarity <= least_cosine)
     return failed("cosine " + rough(similarity) + ", over 0.99 wanted", std::move(outside));
   const double largest = largest_error(input);
   // share inside > 1 - 1/one_in
   if (largest < largest_allowed || one_in * outside.count < n) return {true, true, "", std::move(outside)};
-  return failed("relative error " + rough(relative) + " or more on " +
-                    percent_text(outside.count, std::ssize(input.actual)) + " of the elements, under " +
-                    rough(100 * relative) + " % wanted",
+  return failed("relative error " + rough(relative) + " or more on " + percent_text(outside.count, n) +
+                    " of the elements, under " + rough(100 * relative) + " % wanted",
                 std::move(outside));
 }
 
