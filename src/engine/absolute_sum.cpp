@@ -20,13 +20,12 @@ std::vector<float> magnitudes(std::span<const float> x) {
   return m;
 }
 
-// The smallest value that is not 0.
+// The smallest value that is not 0, infinity if there is none. Patterns of magnitudes are in their order, and one less
+// makes 0 the largest of all.
 float smallest(std::span<const float> magnitude) {
-  float least = std::numeric_limits<float>::infinity();
-  for (const float value : magnitude) {
-    if (value > 0 && value < least) least = value;
-  }
-  return least;
+  std::uint32_t least = std::bit_cast<std::uint32_t>(std::numeric_limits<float>::infinity()) - 1;
+  for (const float value : magnitude) least = std::min(least, std::bit_cast<std::uint32_t>(value) - 1);
+  return std::bit_cast<float>(least + 1);
 }
 
 // x >= 0 to f32, never below x.

@@ -84,6 +84,19 @@ struct Multiply {
     return hull<L>(a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high);
   }
 };
+// The same ends where every value of b's interval is positive and finite: of the four products, each end is one.
+struct MultiplyPositive : Multiply {
+  template <class L>
+  static Ends<L> ends(const Element<L>& a, const Element<L>& b) {
+    return {a.low * (a.low < 0 ? b.high : b.low), a.high * (a.high < 0 ? b.low : b.high)};
+  }
+};
+struct MultiplyNegative : Multiply {
+  template <class L>
+  static Ends<L> ends(const Element<L>& a, const Element<L>& b) {
+    return {a.high * (a.high < 0 ? b.high : b.low), a.low * (a.low < 0 ? b.low : b.high)};
+  }
+};
 struct Divide {
   template <class T>
   static T value(T a, T b) {
@@ -205,6 +218,19 @@ void interval_step(const Interval& a, const Interval& b, const IntervalOut& out,
 }
 
 template <class Op, Operands operands, class L>
+void interval_run(const Interval& a, const Interval& b, const IntervalOut& out, std::int64_t n);
+
+// An operand that is one element lets most of the ends be told from its sign.
+template <Operands operands, class L>
+void multiply_run(const Interval& a, const Interval& b, const IntervalOut& out, std::int64_t n) {
+  if constexpr (operands == Operands::left) {
+    if (*b.low > 0 && *b.high < kInfinity) return interval_run<MultiplyPositive, operands, L>(a, b, out, n);
+    if (*b.high < 0 && *b.low > -kInfinity) return interval_run<MultiplyNegative, operands, L>(a, b, out, n);
+  }
+  interval_run<Multiply, operands, L>(a, b, out, n);
+}
+
+template <class Op, Operands operands, class L>
 void interval_run(const Interval& a, const Interval& b, const IntervalOut& out, std::int64_t n) {
   std::int64_t i = 0;
   for (; i + L::lanes <= n; i += L::lanes) interval_step<Op, operands, L>(a, b, out, i);
@@ -232,6 +258,7 @@ constexpr ElementwiseTable elementwise_table() {
   fill<Subtract, L>(table, Operation::subtract);
   fill<Multiply, L>(table, Operation::multiply);
   fill<Divide, L>(table, Operation::divide);
+  table.interval[static_cast<int>(Operation::multiply)][1] = multiply_run<Operands::left, L>;
   table.unary_f32[static_cast<int>(UnaryOperation::negate)] = unary_run<Negate>;
   table.unary_f32[static_cast<int>(UnaryOperation::square_root)] = unary_run<SquareRoot>;
   table.unary_f32[static_cast<int>(UnaryOperation::relu)] = unary_run<Relu>;

@@ -1,5 +1,5 @@
-// The products that a convolution is made of, y[n,oc,oh,ow] += x[n,c,h,w]·w[oc,c,kh,kw]: all that one element takes part
-// in. Taps on padding are left out.
+// The products that a convolution is made of, y[n,oc,oh,ow] += x[n,c,h,w]·w[oc,c,kh,kw]: all that one element takes
+// part in. Taps on padding are left out.
 #pragma once
 
 #include <array>

@@ -156,26 +156,31 @@ Calibration calibrate_sums(const std::vector<std::vector<float>>& terms, std::in
   // Reductions run on vector units, which round to nearest: a matrix unit's truncation does not reach them.
   const Accumulator vector_unit = {.dtype = accumulator.dtype};
   Collector collector;
-  std::vector<std::function<float(std::vector<float>)>> orders;
+  std::vector<std::function<float(const std::vector<float>&)>> orders;
   for (const SumOrder& order : legal_orders(vector_unit)) {
     orders.emplace_back([=](const std::vector<float>& x) { return numeric::sum(x, order, accumulator.dtype); });
   }
   if (accumulator.dtype == DType::f32) {
-    orders.emplace_back([](std::vector<float> x) {
+    orders.emplace_back([](std::vector<float> x) {  // sorts a copy
       numeric::sort_descending(x);
       return numeric::sum(x, order_of(SumKind::sequential));
     });
   }
+  struct Totals {
+    double exact = 0, s = 0;
+  };
+  std::vector<Totals> totals(terms.size());
+  for (std::size_t row = 0; row < terms.size(); ++row) {
+    for (const float term : terms[row]) {
+      totals[row].exact += static_cast<double>(term);
+      totals[row].s += std::fabs(static_cast<double>(term));
+    }
+  }
   for (const auto& order : orders) {
     Errors errors;
-    for (const std::vector<float>& row : terms) {
-      double exact = 0;
-      double s = 0;
-      for (const float term : row) {
-        exact += static_cast<double>(term);
-        s += std::fabs(static_cast<double>(term));
-      }
-      const double error = static_cast<double>(order(row)) - exact;
+    for (std::size_t row = 0; row < terms.size(); ++row) {
+      const auto& [exact, s] = totals[row];
+      const double error = static_cast<double>(order(terms[row])) - exact;
       if (u * s > least && std::isfinite(error)) errors.add(error / (u * s));
     }
     collector.take(errors);

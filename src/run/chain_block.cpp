@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "engine/simd.hpp"
 #include "run/real_arithmetic.hpp"
@@ -120,12 +121,17 @@ void round_block(const Step& step, double f64_share, Range range, const Operand&
   }
   if (open == 0) return;
   found.differing = true;
+  std::vector<double> below, above;
   for (std::size_t i = 0; i < n; ++i) {
     if (out.low[i] == out.high[i] || v[i] != v[i]) continue;
     const double half = std::max(v[i] - low[i], high[i] - v[i]);
     const double e = half < infinity ? half * f64_share : 0;
-    if (round_to(step.dtype, v[i] - e, step.rule) != round_to(step.dtype, v[i] + e, step.rule)) ++found.undecided;
+    below.push_back(v[i] - e);
+    above.push_back(v[i] + e);
   }
+  round_to(step.dtype, std::span<const double>(below), below, step.rule);
+  round_to(step.dtype, std::span<const double>(above), above, step.rule);
+  for (std::size_t i = 0; i < below.size(); ++i) found.undecided += below[i] != above[i] ? 1 : 0;
 }
 
 void either_block(Range range, const Operand& a, const Operand& b, Block& out, Findings& found) {
