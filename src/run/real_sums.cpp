@@ -278,7 +278,12 @@ Real contract(const engine::Contraction& problem, const Real& left, const Real& 
   out.rigorous = std::max({out.rigorous, left.rigorous, right.rigorous, start == nullptr ? 1 : start->rigorous});
   out.f64_share = std::max({left.f64_share, right.f64_share, f64_share(problem.terms() + 1)});
   if (exact) out.contraction = &record;
-  if (options.magnitudes) {
+  const bool plain =
+      left.magnitude == nullptr && right.magnitude == nullptr && (start == nullptr || start->magnitude == nullptr);
+  if (options.magnitudes && plain) {
+    memo.measure(record);
+    out.magnitude = share(std::vector<double>(record.s.begin(), record.s.end()));
+  } else if (options.magnitudes) {
     const std::vector<float> s =
         engine::absolute_sum(problem, upwards(magnitudes(left)), upwards(magnitudes(right)),
                              start == nullptr ? std::vector<float>{} : upwards(magnitudes(*start)), memo.execution());
