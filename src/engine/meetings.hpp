@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "engine/contraction.hpp"
 #include "fusecheck/shape.hpp"
