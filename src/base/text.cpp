@@ -101,20 +101,48 @@ std::vector<std::string> split(std::string_view text, char separator) {
 
 namespace {
 
+// What a terminal acts on instead of showing it: controls, line separators, marks without width or that turn the
+// direction of the text (Unicode 15, general categories Cc, Cf, Zl, Zp of the basic plane; tags of plane 14).
+bool is_invisible(char32_t c) {
+  return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xad || c == 0x61c || (c >= 0x200b && c <= 0x200f) ||
+         (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff || (c >= 0xfff0 && c <= 0xfffb) ||
+         c >= 0xe0000;
+}
+
+// Bytes of the character that `text` begins with, if that is well-formed UTF-8 (Unicode 15, table 3-7) that can be
+// shown; else 0.
+std::size_t shown_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const std::size_t length = byte(0) < 0x80 ? 1 : byte(0) < 0xc2 ? 0 : byte(0) < 0xe0 ? 2 : byte(0) < 0xf0 ? 3 : 4;
+  if (length == 0 || length > text.size() || byte(0) > 0xf4) return 0;
+  char32_t c = length == 1 ? byte(0) : byte(0) & (0x7fU >> length);
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0U) != 0x80) return 0;
+    c = c << 6 | (byte(i) & 0x3fU);
+  }
+  const bool too_long = (length == 3 && c < 0x800) || (length == 4 && c < 0x10000);
+  const bool surrogate = c >= 0xd800 && c < 0xe000;
+  return too_long || surrogate || c > 0x10ffff || is_invisible(c) ? 0 : length;
+}
+
 std::string quoted_up_to(std::size_t most, std::string_view text) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string out = "'";
-  for (const char c : text.substr(0, most)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte < 0x7f) {
-      out += c;
-    } else {
-      out += "\\x";
-      out += digits[byte >> 4];
-      out += digits[byte & 15];
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t shown = shown_length(text.substr(at));
+    if (at + std::max<std::size_t>(shown, 1) > most) break;
+    if (shown > 0) {
+      out += text.substr(at, shown);
+      at += shown;
+      continue;
     }
+    const auto byte = static_cast<unsigned char>(text[at++]);
+    out += "\\x";
+    out += digits[byte >> 4];
+    out += digits[byte & 15];
   }
-  return out + (text.size() > most ? "...'" : "'");
+  return out + (at < text.size() ? "...'" : "'");
 }
 
 }  // namespace

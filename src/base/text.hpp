@@ -9,8 +9,8 @@
 namespace fusecheck::base {
 
 // " Did you mean 'X'?" with the candidate nearest to `wrong` (the first of several, case ignored), or "" where none is
-// near enough: at most one edit (insert, delete, replace, swap of neighbours) for every three characters behind leading dashes,
-// at least one.
+// near enough: at most one edit (insert, delete, replace, swap of neighbours) for every three characters behind leading
+// dashes, at least one.
 std::string suggestion(std::string_view wrong, const std::vector<std::string>& candidates);
 
 // The same as the end of a message: ". Did you mean 'X'?", or "".
@@ -32,7 +32,8 @@ std::vector<std::string> split(std::string_view text, char separator);
 // "a, b, c"
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 
-// `text` in single quotes, safe to print on one line: control and non-ASCII bytes as \xNN, at most 80 bytes shown.
+// `text` in single quotes, safe to print on one line: what no terminal shows (controls, bytes that are no UTF-8, marks
+// that turn the direction of text) as \xNN a byte, at most 80 bytes shown.
 std::string quoted(std::string_view text);
 // The same for a file's name, which nobody can use cut: whole, as long as the system lets it be.
 std::string quoted_path(std::string_view path);

@@ -111,6 +111,13 @@ TEST(Quoted, StaysOnOneShortLine) {
   EXPECT_EQ(base::quoted("w=1"), "'w=1'");
   EXPECT_EQ(base::quoted("a\nb\x1b\xff"), "'a\\x0ab\\x1b\\xff'");
   EXPECT_EQ(base::quoted(std::string(81, 'z')), "'" + std::string(80, 'z') + "...'");
+  EXPECT_EQ(base::quoted("\u5377\u79ef \u00e9 \U0001f600"), "'\u5377\u79ef \u00e9 \U0001f600'");
+  EXPECT_EQ(base::quoted("\xe5\x8d"), "'\\xe5\\x8d'");                               // cut off
+  EXPECT_EQ(base::quoted("\xc0\xaf \xe0\x80\xaf"), "'\\xc0\\xaf \\xe0\\x80\\xaf'");  // '/', longer than need be
+  EXPECT_EQ(base::quoted("\xed\xa0\x80 \xf4\x90\x80\x80"), "'\\xed\\xa0\\x80 \\xf4\\x90\\x80\\x80'");  // no characters
+  EXPECT_EQ(base::quoted("\u202ex \u009b"), "'\\xe2\\x80\\xaex \\xc2\\x9b'");  // right to left; a control sequence
+  const std::string most = std::string(79, 'z');  // a character is shown whole or not at all
+  EXPECT_EQ(base::quoted(most + "\u00e9"), "'" + most + "...'");
 }
 
 // ESC is 033 and newline 012 in octal; bash reads them back from $'...', where ' and \ need a backslash.
