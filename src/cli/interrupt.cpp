@@ -3,12 +3,14 @@
 #include <csignal>
 
 #include "plugin/process.hpp"
+#include "plugin/temp_folder.hpp"
 
 namespace fusecheck::cli {
 namespace {
 
 void on_end(int signal) {
   plugin::kill_running();
+  plugin::remove_temp_folders();
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }

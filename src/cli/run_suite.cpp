@@ -19,6 +19,7 @@
 #include "cli/results_output.hpp"
 #include "fusecheck/error.hpp"
 #include "plugin/process.hpp"
+#include "plugin/temp_folder.hpp"
 #include "report/version.hpp"
 #include "suite/reports.hpp"
 #include "suite/run.hpp"
@@ -121,6 +122,7 @@ volatile std::sig_atomic_t interrupted = 0;
 void on_interrupt(int signal) {
   if (interrupted != 0) {
     plugin::kill_running();
+    plugin::remove_temp_folders();
     _exit(128 + signal);
   }
   interrupted = signal;

@@ -15,6 +15,10 @@ class TempFolder {
 
  private:
   std::filesystem::path path_;
+  int listed_ = -1;  // place among those of remove_temp_folders()
 };
+
+// For a signal handler that is about to end the process: has another process remove the folders that there are.
+void remove_temp_folders() noexcept;
 
 }  // namespace fusecheck::plugin

@@ -2,8 +2,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <thread>
@@ -34,7 +36,13 @@ class EndedRun : public ::testing::Test {
     folder.write("kernel.sh", "sleep 100 &\necho $! > " + (folder / "part").string() + "\necho $$ > " +
                                   (folder / "kernel").string() + "\nwait\n");
     arguments.insert(arguments.end(), {"--exec", "/bin/sh " + (folder / "kernel.sh").string() + " {dir}"});
+    fs::create_directory(folder / "tmp");
+    const char* const before = std::getenv("TMPDIR");
+    const std::string old = before == nullptr ? "" : before;
+    setenv("TMPDIR", (folder / "tmp").c_str(), 1);
     const pid_t child = start_fusecheck(arguments);
+    if (before == nullptr) unsetenv("TMPDIR");
+    if (before != nullptr) setenv("TMPDIR", old.c_str(), 1);
     EXPECT_TRUE(within_ten_seconds([&] { return !id_of("kernel").empty(); })) << "the kernel was not started";
     return child;
   }
@@ -44,7 +52,15 @@ class EndedRun : public ::testing::Test {
     std::getline(stream, id);
     return stream.eof() ? "" : id;  // no newline yet
   }
+  // The kernel's working data, below TMPDIR.
+  bool folder_is_there() const {
+    const auto entries = fs::directory_iterator(folder / "tmp");
+    return std::any_of(begin(entries), end(entries), [](const fs::directory_entry& entry) {
+      return entry.path().filename().string().starts_with("fusecheck-kernel-");
+    });
+  }
   void expect_kernel_gone() const {
+    EXPECT_TRUE(within_ten_seconds([&] { return !folder_is_there(); })) << "its folder is left";
     for (const char* name : {"kernel", "part"}) {
       const std::string id = id_of(name);
       EXPECT_FALSE(id.empty());
@@ -59,6 +75,7 @@ class Ended : public EndedRun, public ::testing::WithParamInterface<int> {};
 TEST_P(Ended, WithOneCase) {
   const pid_t child = start({"--op", "relu", "--shape", "2x3x4", "--data", "random"});
   ASSERT_FALSE(has_ended(id_of("kernel")));
+  ASSERT_TRUE(folder_is_there());
   kill(child, GetParam());
   int status = 0;
   waitpid(child, &status, 0);
