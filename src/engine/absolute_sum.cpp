@@ -6,9 +6,9 @@
 
 #include "engine/by_definition.hpp"
 #include "engine/lowering.hpp"
-#include "engine/meetings.hpp"
 #include "engine/packed.hpp"
 #include "engine/simd.hpp"
+#include "engine/terms.hpp"
 
 namespace fusecheck::engine {
 
@@ -51,8 +51,8 @@ bool all_finite(std::span<const float> x) {
   return std::ranges::all_of(x, [](float value) { return std::isfinite(value); });
 }
 
-// Whether so few elements are not 0 that what they meet costs less than the whole sum: a term there costs about eight
-// of the kernel's (measured).
+// Whether so few elements are not 0 that their terms alone cost less than the whole sum: a term by itself costs about
+// eight of the kernel's (measured).
 bool few_count(std::span<const float> x) {
   constexpr std::ptrdiff_t most = 32;
   const auto zeros = std::ranges::count(x, 0.0F);
@@ -72,9 +72,9 @@ std::vector<float> sum_of_few(const Contraction& problem, Role sparse_role, std:
   for (std::size_t i = 0; i < sparse.size(); ++i) {
     if (sparse[i] == 0) continue;
     const double own = static_cast<double>(sparse[i]);
-    meetings_of(problem.geometry, sparse_role, static_cast<std::int64_t>(i), [&](const Meeting& meeting) {
-      const double other = static_cast<double>(dense[static_cast<std::size_t>(at(meeting, dense_role))]);
-      sums[static_cast<std::size_t>(at(meeting, out))] += own * other;
+    for_terms_with(problem.geometry, sparse_role, static_cast<std::int64_t>(i), [&](const Term& term) {
+      const double other = static_cast<double>(dense[static_cast<std::size_t>(at(term, dense_role))]);
+      sums[static_cast<std::size_t>(at(term, out))] += own * other;
     });
   }
   std::vector<float> bounds(sums.size());

@@ -5,7 +5,7 @@
 
 #include "engine/contraction.hpp"
 #include "engine/lowering.hpp"
-#include "engine/meetings.hpp"
+#include "engine/terms.hpp"
 #include "fusecheck/philox.hpp"
 
 namespace fusecheck::engine {
@@ -25,9 +25,9 @@ std::vector<double> terms_of(const Contraction& problem, std::span<const float> 
                              std::int64_t output) {
   std::vector<double> terms;
   const Roles roles = roles_of(problem.direction);
-  meetings_of(problem.geometry, roles.out, output, [&](const Meeting& meeting) {
-    terms.push_back(static_cast<double>(a[static_cast<std::size_t>(at(meeting, roles.a))]) *
-                    static_cast<double>(b[static_cast<std::size_t>(at(meeting, roles.b))]));
+  for_terms_with(problem.geometry, roles.out, output, [&](const Term& term) {
+    terms.push_back(static_cast<double>(a[static_cast<std::size_t>(at(term, roles.a))]) *
+                    static_cast<double>(b[static_cast<std::size_t>(at(term, roles.b))]));
   });
   return terms;
 }

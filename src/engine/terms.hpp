@@ -1,5 +1,5 @@
-// The products that a convolution is made of, y[n,oc,oh,ow] += x[n,c,h,w]·w[oc,c,kh,kw]: all that one element takes
-// part in. Taps on padding are left out.
+// The terms of a convolution, y[n,oc,oh,ow] = Σ x[n,c,h,w]·w[oc,c,kh,kw], and of both its gradients, which sum the same
+// products of two over the third: all those that one element enters. Taps on padding are left out.
 #pragma once
 
 #include <array>
@@ -13,9 +13,9 @@ namespace fusecheck::engine {
 
 enum class Role : std::uint8_t { x, w, y };
 
-// Flat positions of one product: its element of x, of w and of y, in the order of Role.
-using Meeting = std::array<std::int64_t, 3>;
-inline std::int64_t at(const Meeting& meeting, Role role) { return meeting[static_cast<std::size_t>(role)]; }
+// Flat positions of one term: its element of x, of w and of y, in the order of Role.
+using Term = std::array<std::int64_t, 3>;
+inline std::int64_t at(const Term& term, Role role) { return term[static_cast<std::size_t>(role)]; }
 
 struct Roles {
   Role a, b, out;
@@ -30,7 +30,7 @@ inline Shape shape_of(const Conv2dGeometry& g, Role role) {
   return role == Role::w ? Shape{g.oc, g.c / g.groups, g.kh, g.kw} : Shape{g.n, g.oc, g.oh(), g.ow()};
 }
 
-// A position along one axis of y that meets position `x` of the input through a tap at `tap`, or -1.
+// A position along one axis of y to which a tap at `tap` brings position `x` of the input, or -1.
 inline std::int64_t output_position(std::int64_t x, std::int64_t pad, std::int64_t tap, std::int64_t stride,
                                     std::int64_t size) {
   const std::int64_t shifted = x + pad - tap;
@@ -40,7 +40,7 @@ inline std::int64_t output_position(std::int64_t x, std::int64_t pad, std::int64
 
 // In the order oc, kh, kw: the terms of one element of dx.
 template <class Visit>
-void meetings_of_x(const Conv2dGeometry& g, std::int64_t x, Visit visit) {
+void for_terms_with_x(const Conv2dGeometry& g, std::int64_t x, Visit visit) {
   const std::vector<std::int64_t> index = index_of(x, shape_of(g, Role::x));
   const std::int64_t channels = g.c / g.groups, out_channels = g.oc / g.groups, group = index[1] / channels;
   const std::int64_t oh = g.oh(), ow = g.ow();
@@ -50,8 +50,8 @@ void meetings_of_x(const Conv2dGeometry& g, std::int64_t x, Visit visit) {
       for (std::int64_t j = 0; row >= 0 && j < g.kw; ++j) {
         const std::int64_t column = output_position(index[3], g.pad_left, j * g.dilation_w, g.stride_w, ow);
         if (column < 0) continue;
-        visit(Meeting{x, ((oc * channels + index[1] % channels) * g.kh + i) * g.kw + j,
-                      ((index[0] * g.oc + oc) * oh + row) * ow + column});
+        visit(Term{x, ((oc * channels + index[1] % channels) * g.kh + i) * g.kw + j,
+                   ((index[0] * g.oc + oc) * oh + row) * ow + column});
       }
     }
   }
@@ -59,7 +59,7 @@ void meetings_of_x(const Conv2dGeometry& g, std::int64_t x, Visit visit) {
 
 // In the order n, oh, ow: the terms of one element of dw.
 template <class Visit>
-void meetings_of_w(const Conv2dGeometry& g, std::int64_t w, Visit visit) {
+void for_terms_with_w(const Conv2dGeometry& g, std::int64_t w, Visit visit) {
   const std::vector<std::int64_t> index = index_of(w, shape_of(g, Role::w));
   const std::int64_t c = index[0] / (g.oc / g.groups) * (g.c / g.groups) + index[1];
   const std::int64_t oh = g.oh(), ow = g.ow();
@@ -69,7 +69,7 @@ void meetings_of_w(const Conv2dGeometry& g, std::int64_t w, Visit visit) {
       for (std::int64_t j = 0; row >= 0 && row < g.h && j < ow; ++j) {
         const std::int64_t column = j * g.stride_w + index[3] * g.dilation_w - g.pad_left;
         if (column < 0 || column >= g.w) continue;
-        visit(Meeting{((n * g.c + c) * g.h + row) * g.w + column, w, ((n * g.oc + index[0]) * oh + i) * ow + j});
+        visit(Term{((n * g.c + c) * g.h + row) * g.w + column, w, ((n * g.oc + index[0]) * oh + i) * ow + j});
       }
     }
   }
@@ -77,7 +77,7 @@ void meetings_of_w(const Conv2dGeometry& g, std::int64_t w, Visit visit) {
 
 // In the order c, kh, kw: the terms of one element of y.
 template <class Visit>
-void meetings_of_y(const Conv2dGeometry& g, std::int64_t y, Visit visit) {
+void for_terms_with_y(const Conv2dGeometry& g, std::int64_t y, Visit visit) {
   const std::vector<std::int64_t> index = index_of(y, shape_of(g, Role::y));
   const std::int64_t channels = g.c / g.groups, first = index[1] / (g.oc / g.groups) * channels;
   for (std::int64_t c = 0; c < channels; ++c) {
@@ -86,18 +86,18 @@ void meetings_of_y(const Conv2dGeometry& g, std::int64_t y, Visit visit) {
       for (std::int64_t j = 0; row >= 0 && row < g.h && j < g.kw; ++j) {
         const std::int64_t column = index[3] * g.stride_w + j * g.dilation_w - g.pad_left;
         if (column < 0 || column >= g.w) continue;
-        visit(Meeting{((index[0] * g.c + first + c) * g.h + row) * g.w + column,
-                      ((index[1] * channels + c) * g.kh + i) * g.kw + j, y});
+        visit(Term{((index[0] * g.c + first + c) * g.h + row) * g.w + column,
+                   ((index[1] * channels + c) * g.kh + i) * g.kw + j, y});
       }
     }
   }
 }
 
 template <class Visit>
-void meetings_of(const Conv2dGeometry& g, Role role, std::int64_t element, Visit visit) {
-  if (role == Role::x) return meetings_of_x(g, element, visit);
-  if (role == Role::w) return meetings_of_w(g, element, visit);
-  meetings_of_y(g, element, visit);
+void for_terms_with(const Conv2dGeometry& g, Role role, std::int64_t element, Visit visit) {
+  if (role == Role::x) return for_terms_with_x(g, element, visit);
+  if (role == Role::w) return for_terms_with_w(g, element, visit);
+  for_terms_with_y(g, element, visit);
 }
 
 }  // namespace fusecheck::engine
