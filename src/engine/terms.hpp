@@ -38,22 +38,49 @@ inline std::int64_t output_position(std::int64_t x, std::int64_t pad, std::int64
   return shifted / stride;
 }
 
+// One tap of a filter, and what it brings an element to: an offset in a plane of the other tensor.
+struct Tap {
+  std::int64_t tap, place;
+};
+
+// The taps through which position (y, x) of the input enters the output.
+inline std::vector<Tap> taps_to_output(const Conv2dGeometry& g, std::int64_t y, std::int64_t x) {
+  const std::int64_t oh = g.oh(), ow = g.ow();
+  std::vector<Tap> taps;
+  for (std::int64_t i = 0; i < g.kh; ++i) {
+    const std::int64_t row = output_position(y, g.pad_top, i * g.dilation_h, g.stride_h, oh);
+    for (std::int64_t j = 0; row >= 0 && j < g.kw; ++j) {
+      const std::int64_t column = output_position(x, g.pad_left, j * g.dilation_w, g.stride_w, ow);
+      if (column >= 0) taps.push_back({i * g.kw + j, row * ow + column});
+    }
+  }
+  return taps;
+}
+
+// The taps through which position (y, x) of the output reads the input.
+inline std::vector<Tap> taps_to_input(const Conv2dGeometry& g, std::int64_t y, std::int64_t x) {
+  std::vector<Tap> taps;
+  for (std::int64_t i = 0; i < g.kh; ++i) {
+    const std::int64_t row = y * g.stride_h + i * g.dilation_h - g.pad_top;
+    for (std::int64_t j = 0; row >= 0 && row < g.h && j < g.kw; ++j) {
+      const std::int64_t column = x * g.stride_w + j * g.dilation_w - g.pad_left;
+      if (column >= 0 && column < g.w) taps.push_back({i * g.kw + j, row * g.w + column});
+    }
+  }
+  return taps;
+}
+
 // In the order oc, kh, kw: the terms of one element of dx.
 template <class Visit>
 void for_terms_with_x(const Conv2dGeometry& g, std::int64_t x, Visit visit) {
   const std::vector<std::int64_t> index = index_of(x, shape_of(g, Role::x));
   const std::int64_t channels = g.c / g.groups, out_channels = g.oc / g.groups, group = index[1] / channels;
-  const std::int64_t oh = g.oh(), ow = g.ow();
+  const std::int64_t plane = g.oh() * g.ow();
+  const std::vector<Tap> taps = taps_to_output(g, index[2], index[3]);
   for (std::int64_t oc = group * out_channels; oc < (group + 1) * out_channels; ++oc) {
-    for (std::int64_t i = 0; i < g.kh; ++i) {
-      const std::int64_t row = output_position(index[2], g.pad_top, i * g.dilation_h, g.stride_h, oh);
-      for (std::int64_t j = 0; row >= 0 && j < g.kw; ++j) {
-        const std::int64_t column = output_position(index[3], g.pad_left, j * g.dilation_w, g.stride_w, ow);
-        if (column < 0) continue;
-        visit(Term{x, ((oc * channels + index[1] % channels) * g.kh + i) * g.kw + j,
-                   ((index[0] * g.oc + oc) * oh + row) * ow + column});
-      }
-    }
+    const std::int64_t filter = (oc * channels + index[1] % channels) * g.kh * g.kw;
+    const std::int64_t image = (index[0] * g.oc + oc) * plane;
+    for (const Tap& tap : taps) visit(Term{x, filter + tap.tap, image + tap.place});
   }
 }
 
@@ -66,10 +93,11 @@ void for_terms_with_w(const Conv2dGeometry& g, std::int64_t w, Visit visit) {
   for (std::int64_t n = 0; n < g.n; ++n) {
     for (std::int64_t i = 0; i < oh; ++i) {
       const std::int64_t row = i * g.stride_h + index[2] * g.dilation_h - g.pad_top;
-      for (std::int64_t j = 0; row >= 0 && row < g.h && j < ow; ++j) {
-        const std::int64_t column = j * g.stride_w + index[3] * g.dilation_w - g.pad_left;
-        if (column < 0 || column >= g.w) continue;
-        visit(Term{((n * g.c + c) * g.h + row) * g.w + column, w, ((n * g.oc + index[0]) * oh + i) * ow + j});
+      if (row < 0 || row >= g.h) continue;
+      const std::int64_t from = ((n * g.c + c) * g.h + row) * g.w, to = ((n * g.oc + index[0]) * oh + i) * ow;
+      std::int64_t column = index[3] * g.dilation_w - g.pad_left;
+      for (std::int64_t j = 0; j < ow; ++j, column += g.stride_w) {
+        if (column >= 0 && column < g.w) visit(Term{from + column, w, to + j});
       }
     }
   }
@@ -80,16 +108,11 @@ template <class Visit>
 void for_terms_with_y(const Conv2dGeometry& g, std::int64_t y, Visit visit) {
   const std::vector<std::int64_t> index = index_of(y, shape_of(g, Role::y));
   const std::int64_t channels = g.c / g.groups, first = index[1] / (g.oc / g.groups) * channels;
+  const std::vector<Tap> taps = taps_to_input(g, index[2], index[3]);
   for (std::int64_t c = 0; c < channels; ++c) {
-    for (std::int64_t i = 0; i < g.kh; ++i) {
-      const std::int64_t row = index[2] * g.stride_h + i * g.dilation_h - g.pad_top;
-      for (std::int64_t j = 0; row >= 0 && row < g.h && j < g.kw; ++j) {
-        const std::int64_t column = index[3] * g.stride_w + j * g.dilation_w - g.pad_left;
-        if (column < 0 || column >= g.w) continue;
-        visit(Term{((index[0] * g.c + first + c) * g.h + row) * g.w + column,
-                   ((index[1] * channels + c) * g.kh + i) * g.kw + j, y});
-      }
-    }
+    const std::int64_t image = (index[0] * g.c + first + c) * g.h * g.w;
+    const std::int64_t filter = (index[1] * channels + c) * g.kh * g.kw;
+    for (const Tap& tap : taps) visit(Term{image + tap.place, filter + tap.tap, y});
   }
 }
 
