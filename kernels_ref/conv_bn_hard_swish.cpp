@@ -24,6 +24,8 @@ OpDef conv_bn_hard_swish() {
   tail.backward = [](Kernel& k, Io& io, const Value& dy) {
     return k.mul(dy, family::hard_swish_slope(k, io["bn"], {io["mask"], io["mask_high"]}));
   };
+  tail.activation = family::hard_swish;
+  tail.slope = [](Kernel& k, const Value& z) { return family::hard_swish_slope(k, z, family::between(k, z, -3, 3)); };
   tail.roundings = 1;
   OpDef op;
   op.name = "ConvBnHardSwish";

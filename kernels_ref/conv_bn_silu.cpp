@@ -19,6 +19,8 @@ OpDef conv_bn_silu() {
   tail.backward = [](Kernel& k, Io& io, const Value& dy) {
     return k.mul(dy, k.function(Function::silu_derivative, io["bn"]));
   };
+  tail.activation = [](Kernel& k, const Value& z) { return k.function(Function::silu, z); };
+  tail.slope = [](Kernel& k, const Value& z) { return k.function(Function::silu_derivative, z); };
   tail.roundings = 1;
   OpDef op;
   op.name = "ConvBnSilu";

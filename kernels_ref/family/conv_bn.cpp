@@ -37,13 +37,15 @@ Value convolution_for_bn(Kernel& k, Io& io, Convolution becomes) {
 }
 
 // The accumulator starts from b, so t is beta - s·mu here.
-void forward_epilogue(Kernel& k, Io& io, const Tail& tail, Convolution becomes) {
+Value scaled_and_shifted(Kernel& k, Io& io, const Value& conv) {
   const Statistics bn = given_statistics(k, io);
   const Value s = k.mul(io["gamma"], bn.rstd);
   const Value t = k.sub(io["beta"], k.mul(s, bn.mean));
-  const Value conv = convolution_for_bn(k, io, becomes);
-  const Value z = k.round("bn", k.add(k.mul(conv, per_channel(k, s, conv)), per_channel(k, t, conv)));
-  io.out("y", tail.forward(k, io, z));
+  return k.round("bn", k.add(k.mul(conv, per_channel(k, s, conv)), per_channel(k, t, conv)));
+}
+
+void forward_epilogue(Kernel& k, Io& io, const Tail& tail, Convolution becomes) {
+  io.out("y", tail.forward(k, io, scaled_and_shifted(k, io, convolution_for_bn(k, io, becomes))));
 }
 
 Value folded_weights(Kernel& k, Io& io, const Value& s) {
@@ -120,26 +122,44 @@ void backward_dconv_stored(Kernel& k, Io& io, const Tail& tail) {
 
 using StatisticsOf = Statistics (*)(Kernel&, Io&, const Value&);
 
+Value normalised(Kernel& k, const Value& conv, const Value& mean, const Value& rstd) {
+  return k.mul(k.sub(conv, per_channel(k, mean, conv)), per_channel(k, rstd, conv));
+}
+Value affine(Kernel& k, Io& io, const Value& xhat) {
+  return k.round("bn", k.add(k.mul(xhat, per_channel(k, io["gamma"], xhat)), per_channel(k, io["beta"], xhat)));
+}
+
 void forward_training(Kernel& k, Io& io, const Tail& tail, StatisticsOf statistics, bool from_stored) {
   const Value accumulator = convolution(k, io, io["w"], io.optional("b"));
   const Value stored = io.save("conv", accumulator);
   const Value& conv = from_stored ? stored : accumulator;
   const Statistics bn = statistics(k, io, conv);
-  const Value xhat = k.mul(k.sub(conv, per_channel(k, bn.mean, conv)), per_channel(k, bn.rstd, conv));
-  const Value z = k.add(k.mul(xhat, per_channel(k, io["gamma"], conv)), per_channel(k, io["beta"], conv));
-  io.out("y", tail.forward(k, io, k.round("bn", z)));
+  io.out("y", tail.forward(k, io, affine(k, io, normalised(k, conv, bn.mean, bn.rstd))));
 }
 
 void backward_training(Kernel& k, Io& io, const Tail& tail) {
   const Value g = tail.backward(k, io, io["dy"]);
   const Value& conv = io["conv"];
   const Value& rstd = io["saved_rstd"];
-  const Value xhat = k.mul(k.sub(conv, per_channel(k, io["saved_mean"], conv)), per_channel(k, rstd, conv));
+  const Value xhat = normalised(k, conv, io["saved_mean"], rstd);
   const Value dbeta = channel_sum(k, g);
   const Value dgamma = channel_sum(k, k.mul(g, xhat));
   io.out("dbeta", dbeta);
   io.out("dgamma", dgamma);
   stored_gradients(k, io, training_gradient(k, g, xhat, k.mul(io["gamma"], rstd), dgamma, dbeta));
+}
+
+// The tail of a kernel that stores no z beside the convolution.
+Tail recomputing(const Tail& tail, bool training) {
+  Tail again = tail;
+  again.forward = [tail](Kernel& k, Io&, const Value& z) { return tail.activation(k, z); };
+  again.backward = [tail, training](Kernel& k, Io& io, const Value& dy) {
+    const Value& conv = io["conv"];
+    const Value z = training ? affine(k, io, normalised(k, conv, io["saved_mean"], io["saved_rstd"]))
+                             : scaled_and_shifted(k, io, conv);
+    return k.mul(dy, tail.slope(k, z));
+  };
+  return again;
 }
 
 }  // namespace
@@ -188,11 +208,12 @@ std::vector<Recipe> conv_bn_recipes(Tail tail) {
     r.backward = std::move(backward);
     return r;
   };
-  const auto run = [tail](auto function, auto... options) {
-    return [=](Kernel& k, Io& io) { function(k, io, tail, options...); };
+  const auto run_tail = [](const Tail& own, auto function, auto... options) {
+    return [=](Kernel& k, Io& io) { function(k, io, own, options...); };
   };
-  const auto train = [tail](StatisticsOf statistics, bool from_stored) {
-    return [=](Kernel& k, Io& io) { forward_training(k, io, tail, statistics, from_stored); };
+  const auto run = [&](auto function, auto... options) { return run_tail(tail, function, options...); };
+  const auto train = [&](StatisticsOf statistics, bool from_stored) {
+    return run_tail(tail, forward_training, statistics, from_stored);
   };
   std::vector<Recipe> recipes = {
       // Budgets count storage roundings on the longest path to an output, its own included: dconv and dx (or dw); W'
@@ -215,6 +236,22 @@ std::vector<Recipe> conv_bn_recipes(Tail tail) {
              run(backward_training)),
   };
   recipes.back().lossy = true;
+  if (!tail.slope) return recipes;
+  // One rounding, of conv in place of z, is on the path to dz.
+  const Tail infers = recomputing(tail, false), trains = recomputing(tail, true);
+  const char* doc = "as the recipe without _recompute; the backward forms BN again in f32 from the stored convolution";
+  recipes.insert(
+      recipes.end(),
+      {recipe("conv_stored_recompute", doc, false, 3, run_tail(infers, forward_epilogue, Convolution::stored),
+              run_tail(infers, backward_conv_stored)),
+       recipe("conv_saved_recompute", doc, false, 3, run_tail(infers, forward_epilogue, Convolution::saved),
+              run_tail(infers, backward_conv_stored)),
+       recipe("epilogue_recompute", doc, true, 4,
+              run_tail(trains, forward_training, StatisticsOf{batch_statistics}, false),
+              run_tail(trains, backward_training)),
+       recipe("conv_stored_recompute", doc, true, 4,
+              run_tail(trains, forward_training, StatisticsOf{batch_statistics}, true),
+              run_tail(trains, backward_training))});
   return recipes;
 }
 

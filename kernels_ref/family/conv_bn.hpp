@@ -9,7 +9,9 @@
 //   conv_stored  the convolution goes to HBM in storage type, BN and tail are one kernel
 //   dconv_stored y as epilogue; dconv = s·g goes to HBM in storage type, and dx, dw, db read it
 //   conv_saved   y as epilogue; the convolution too goes to HBM for the backward, which is that of conv_stored
-// Recipes, training:
+//   ..._recompute of the last two, where the tail reads z: the backward forms it again in f32 from the stored
+//                convolution, in place of reading a z stored beside it
+// Recipes, training (epilogue_recompute, conv_stored_recompute likewise):
 //   epilogue     statistics from the accumulator in two passes, BN applied to the accumulator; the backward reads the
 //                stored convolution
 //   conv_stored  statistics and BN from the stored convolution, two passes
@@ -38,6 +40,9 @@ struct Tail {
   std::function<Value(Kernel&, Io&, const Value& z)> forward;    // y before it is stored
   std::function<Value(Kernel&, Io&, const Value& dy)> backward;  // dz; puts out dresidual where there is one
   double roundings = 0;  // storage roundings of what `forward` saves and `backward` reads, for the budgets
+  // The same activation and its slope as functions of z, where `forward` saves z: for a backward that forms z again
+  // from the convolution in memory. Empty where z is not read.
+  std::function<Value(Kernel&, const Value&z)> activation = {}, slope = {};
 };
 
 // z + residual, which broadcasts to z; usage error where z would have to.
