@@ -74,7 +74,9 @@ void parameter_gradients(Kernel& k, Io& io, const Value& g, const Value& s, cons
   const Value h = weight_gradient(k, io, k.operand("dz", g));
   const Value dbeta = bn_gradients(k, io, g, h, bn);
   io.out("dw", k.mul(h, per_filter(k, s, h)));
-  if (io.given("b")) io.out("db", k.mul(s, dbeta));
+  if (!io.given("b")) return;
+  // s·Σg or Σ s·g: where g cancels, the roundings of the products do not.
+  io.out("db", k.either(k.mul(s, dbeta), channel_sum(k, k.mul(g, per_channel(k, s, g)))));
 }
 
 // dx, dw, db from one dconv in the operand type; a kernel may sum db before it rounds.

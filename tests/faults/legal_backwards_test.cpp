@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "case.hpp"
 
 namespace fusecheck::testing {
@@ -42,6 +44,30 @@ TEST(LegalBackward, FormsBatchNormAgainFromTheStoredConvolution) {
   EXPECT_THAT(stored.sets.front().explained_by, Contains("conv_stored"));
   EXPECT_THAT(stored.sets.front().explained_by, Not(Contains("conv_stored_recompute")));
   EXPECT_EQ(kernel_status(check_kernel(of, {{"dbeta", vector(5 + 0x1p-9F)}})), Status::fail);
+}
+
+// s = gamma = 1/3 in f32 = 11184811·2^-25, dz = dy = 1025, -1024, x = 1, 1. Then Σ dz = 1 and db = s, but a sum of
+// products rounds s·1025 = 11464431275·2^-25 to a multiple of 2^10 of these units, 11464431616, and
+//   11464431616 - 11184811·1024 = 11185152, 341 units (ULP) more.
+// dw = s·Σ dz·x = 1/3; were dconv stored in f16, 341.75 and -341.25, it would be 1/2. So one kernel has both.
+TEST(LegalBackward, AddsUpTheProductsOfDb) {
+  const Shape two = {1, 1, 1, 2}, one = {1, 1, 1, 1};
+  const Case of =
+      case_of("ConvBn/f16/x=1x1x1x2/bias,eps=0.25,kernel=1/random", {{"x", tensor(DType::f16, two, {1, 1})},
+                                                                     {"w", tensor(DType::f16, one, {1})},
+                                                                     {"dy", tensor(DType::f16, two, {1025, -1024})},
+                                                                     {"b", vector(0)},
+                                                                     {"gamma", vector(1.0F / 3)},
+                                                                     {"beta", vector(1)},
+                                                                     {"mean", vector(2)},
+                                                                     {"var", vector(0.75F)}});
+  const Tensor dw = tensor(DType::f16, one, {1.0F / 3});
+  const auto with_db = [&](double units) {
+    return check_kernel(of, {{"dw", dw}, {"db", vector(static_cast<float>(std::ldexp(units, -25)))}});
+  };
+  EXPECT_THAT(with_db(11185152).sets.front().explained_by, Contains("epilogue"));
+  EXPECT_THAT(with_db(11184811).sets.front().explained_by, Contains("epilogue"));
+  EXPECT_EQ(kernel_status(with_db(11190000)), Status::fail);
 }
 
 }  // namespace
