@@ -2,6 +2,9 @@
 //
 // Example: q = [[1, 2]], k = [[3, 1], [0, 1]] (one head, d = 2), scale 2, ds = [[1, -1]]
 //   s = [[10, 4]],  dq = [[6, 0]],  dk = [[2, 4], [-2, -4]].
+#include <algorithm>
+#include <cmath>
+
 #include "family/attention.hpp"
 #include "family/draw.hpp"
 #include "fusecheck/op.hpp"
@@ -12,14 +15,26 @@ namespace {
 //   exact   integers in [-2, 2]
 //   random  0.25 + normal: logits are of the size of 1
 //   stress  queries about 1; keys that grow from 0 to 8/√d along their rows, so that the largest logit so far rises
-//           from tile to tile up to about 8, whatever d is
+//           from tile to tile up to about 8, whatever d is. Logits of some queries are all 100 larger, by the first
+//           column: without the maximum subtracted e^s overflows
+bool in_first_column(const DrawContext& draw, std::int64_t element) {
+  return draw.shape.size() == 4 && draw.shape[3] > 1 && element % draw.shape[3] == 0;
+}
+constexpr double first_of_key = 2;
+
 double draw_query(const DrawContext& draw, std::int64_t element) {
   if (draw.set != DataSet::stress) return family::draw_activation(draw, element);
+  if (in_first_column(draw, element) && family::is_overflowing_row(draw, 2, element)) {
+    const double given = draw.attrs.number("scale");
+    const double scale = given != 0 ? given : 1 / std::sqrt(static_cast<double>(draw.shape[3]));
+    return std::copysign(std::min(100 / (first_of_key * std::fabs(scale)), 0x1p15), scale);
+  }
   return 1 + 0.5 * draw.rng.normal(static_cast<std::uint64_t>(element));
 }
 
 double draw_key(const DrawContext& draw, std::int64_t element) {
   if (draw.set != DataSet::stress) return family::draw_activation(draw, element);
+  if (in_first_column(draw, element)) return first_of_key;
   double size = 8;  // a power of two next to 8/√d
   while (size * size * static_cast<double>(draw.shape.back()) > 96) size /= 2;
   const auto row = static_cast<double>(family::along(draw.shape, 2, element) + 1);

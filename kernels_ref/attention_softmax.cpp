@@ -24,10 +24,14 @@ std::int64_t query_of(const DrawContext& draw, std::int64_t element) {
   return draw.shape.size() < 2 ? 0 : family::along(draw.shape, draw.shape.size() - 2, element);
 }
 
+//   exact integers in [-2, 2]      random 2·normal
+//   stress 20·normal, and 100 more for some queries: e^s overflows unless the maximum is subtracted
 double draw_scores(const DrawContext& draw, std::int64_t element) {
   const auto i = static_cast<std::uint64_t>(element);
   if (draw.set == DataSet::exact) return static_cast<double>(draw.rng.integer(i, -2, 2));
-  return (draw.set == DataSet::random ? 2 : 20) * draw.rng.normal(i);
+  if (draw.set == DataSet::random) return 2 * draw.rng.normal(i);
+  const bool large = draw.shape.size() > 1 && family::is_overflowing_row(draw, draw.shape.size() - 2, element);
+  return (large ? 100 : 0) + 20 * draw.rng.normal(i);
 }
 
 //   exact 0 or -1      random normal      stress  also -Inf: one key in six, and every fifth query sees none

@@ -11,6 +11,16 @@
 #include "fusecheck/op.hpp"
 
 namespace fusecheck::ops {
+namespace {
+
+// stress: of eight rows one is left out, none of those whose logits other ops make large (family::is_overflowing_row).
+double draw_target(const DrawContext& draw, std::int64_t element) {
+  constexpr double left_out = -100;  // PyTorch's ignore_index
+  const std::int64_t from_last = element_count(draw.shape) - 1 - element;
+  return draw.set == DataSet::stress && from_last % 8 == 3 ? left_out : family::draw_index(draw, element);
+}
+
+}  // namespace
 
 OpDef cross_entropy() {
   OpDef op;
@@ -20,7 +30,7 @@ OpDef cross_entropy() {
                {.name = "target",
                 .role = Role::index,
                 .doc = "..: class of each row, negative leaves it out",
-                .draw = family::draw_index,
+                .draw = draw_target,
                 .gradient = false}};
   op.outputs = {{.name = "y", .role = Role::parameter, .doc = "the shape of target, or one number"}};
   op.attrs = {{.name = "reduction", .fallback = {1}, .doc = "0 none, 1 mean, 2 sum", .high = 2}};

@@ -7,8 +7,7 @@
 //             and the backward computes p = e^(t - lse) again:
 //               ds = p·(dp - Σ dy·y), since Σ_j dp_j·p_j = Σ_j dy·v_j·p_j = dy·y
 //   any_tile  the same for a kernel that does not say its tile: w is rounded relative to a maximum that nobody knows,
-//   so
-//             it may be off by one u
+//             so it may be off by one u, or half a subnormal
 //   two_pass  p of the whole row in f32, rounded to the operand type once; the backward sums dp·p
 //
 // Example: one head, d = 1, q = [[1]], k = [[0], [0]], v = [[2], [6]], scale 1, dy = [[1]]: p = [[1/2, 1/2]], y = 4,
@@ -55,12 +54,15 @@ Value exponential(Kernel& k, const Value& a, const Value& b) { return k.function
 
 using Weights = Value (*)(Kernel&, const Value&);
 Value weights_as_rounded(Kernel& k, const Value& w) { return k.operand("p", w); }
-// w·(1 ± u), where u is what `operand` makes of its type: 1 + 7·2^-11 is 7/8 u from the next bf16, u from the next f16,
-// and an f32 itself.
+// w·(1 ± u) ± min(w, η), where u and η are what `operand` makes of its type: 1 + 7·2^-11 is 7/8 u from the next bf16, u
+// from the next f16, and an f32 itself; 1.5·2^-25 is 2^-26 from the next f16, half of half its smallest subnormal, and
+// bf16 and f32 hold it.
 Value weights_of_any_tile(Kernel& k, const Value& w) {
   const Value probe = k.constant(1 + 7 * 0x1p-11);
   const Value u = k.mul(k.constant(8.0 / 7), k.unary(Unary::absolute, k.sub(probe, k.operand("p", probe))));
-  const Value off = k.mul(u, w);
+  const Value tiny = k.constant(0x1.8p-25);
+  const Value eta = k.mul(k.constant(2), k.unary(Unary::absolute, k.sub(tiny, k.operand("p", tiny))));
+  const Value off = k.add(k.mul(u, w), k.binary(Binary::minimum, w, eta));
   return k.either(k.either(k.operand("p", w), k.add(w, off)), k.sub(w, off));
 }
 

@@ -15,18 +15,9 @@
 namespace fusecheck::ops {
 namespace {
 
-// normal/sqrt(k) as the weights of a convolution: c is of the size of a. Exact data: family::draw_thinned.
 double draw_right(const DrawContext& draw, std::int64_t element) {
-  const std::size_t rank = draw.shape.size();
   const bool swapped = draw.attrs.has("transpose_b") && draw.attrs.integer("transpose_b") == 1;
-  const std::size_t axis = rank - (swapped ? 1 : 2);  // of k
-  const std::int64_t terms = rank < 2 ? 1 : draw.shape[axis];
-  const std::int64_t term = rank < 2 ? 0 : family::along(draw.shape, axis, element);
-  if (draw.set == DataSet::exact) return family::draw_thinned(draw, element, term, terms);
-  double root = 1;  // a power of two next to 1/sqrt(k)
-  while (root * root * static_cast<double>(terms) > 1.5) root /= 2;
-  const bool last = draw.set == DataSet::stress && term == terms - 1;
-  return (last ? 4 : 1) * root * draw.rng.normal(static_cast<std::uint64_t>(element));
+  return family::draw_right(draw, element, swapped ? 1 : 2);
 }
 
 Shape swapped_if(Shape shape, bool swap) {

@@ -9,11 +9,22 @@
 // Budget: y is rounded once; dx reads it and is rounded: 2.
 //
 // Example (scale = 1/2): x = [4, 4, 9], masked = [0, 0, 1], dy = [1, 0, 5]  ->  y = [1/2, 1/2, 0], dx = [1/8, -1/8, 0].
+#include <algorithm>
+#include <cmath>
+
+#include "family/draw.hpp"
 #include "family/masked_softmax.hpp"
 #include "family/reduce.hpp"
 
 namespace fusecheck::ops {
 namespace {
+
+// scale·x is what a softmax takes in stress, as far as f16 holds x.
+double draw_x(const DrawContext& draw, std::int64_t element) {
+  if (draw.set != DataSet::stress) return family::draw_activation(draw, element);
+  const double scale = std::fabs(draw.attrs.number("scale"));
+  return family::draw_logits(draw, element) / std::clamp(scale, 0x1p-8, 0x1p8);
+}
 
 using Softmax = Value (*)(Kernel&, Io&, const Value& z);
 
@@ -42,6 +53,7 @@ OpDef scaled_masked_softmax() {
   op.aliases = {"FusedAttentionMask"};
   op.formula = "y = softmax(scale*x) over what is not masked";
   op.body = "s = scale(x); y = masked_softmax(s, masked)";
+  op.inputs = {{.name = "x", .doc = "any shape", .draw = draw_x}};
   op.recipes = {recipe("fused", "scaled, masked and normalised in f32, one rounding", family::masked_softmax),
                 recipe("minus_10000", "the mask as -10000 added to the logits", family::softmax_minus_10000)};
   op.recipes.back().lossy = true;

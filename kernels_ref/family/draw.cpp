@@ -29,11 +29,26 @@ double draw_thinned(const DrawContext& draw, std::int64_t element, std::int64_t 
   return draw.rng.integer(i + (1ULL << 40), 1, thin) == 1 ? value : 0;
 }
 
+double draw_right(const DrawContext& draw, std::int64_t element, std::size_t from_end) {
+  const std::size_t rank = draw.shape.size();
+  const std::int64_t terms = rank < 2 ? 1 : draw.shape[rank - from_end];
+  const std::int64_t term = rank < 2 ? 0 : along(draw.shape, rank - from_end, element);
+  if (draw.set == DataSet::exact) return draw_thinned(draw, element, term, terms);
+  double root = 1;  // a power of two next to 1/sqrt(k)
+  while (root * root * static_cast<double>(terms) > 1.5) root /= 2;
+  const bool last = draw.set == DataSet::stress && term == terms - 1;
+  return (last ? 4 : 1) * root * draw.rng.normal(static_cast<std::uint64_t>(element));
+}
+
 double draw_logits(const DrawContext& draw, std::int64_t element) {
   const auto i = static_cast<std::uint64_t>(element);
   if (draw.set == DataSet::exact) return static_cast<double>(draw.rng.integer(i, -2, 2));
   if (draw.set == DataSet::random) return 2 * draw.rng.normal(i);
   return 200 * draw.rng.uniform(i) - 100;
+}
+
+bool is_overflowing_row(const DrawContext& draw, std::size_t axis, std::int64_t element) {
+  return draw.set == DataSet::stress && (draw.shape[axis] - 1 - along(draw.shape, axis, element)) % 8 == 0;
 }
 
 double draw_bit(const DrawContext& draw, std::int64_t element) {

@@ -26,6 +26,14 @@ double draw_thinned(const DrawContext& draw, std::int64_t element, std::int64_t 
 //   stress  a spread of 200: only few terms count, and without the maximum subtracted e^x overflows
 double draw_logits(const DrawContext& draw, std::int64_t element);
 
+// The right operand of a product, normal/sqrt(k), as the weights of a convolution: the product is of the size of the
+// left one. k is the axis `from_end` from the last, counted from 1. Exact data: draw_thinned.
+double draw_right(const DrawContext& draw, std::int64_t element, std::size_t from_end);
+
+// Rows that stress data make so large that e^x without the maximum subtracted overflows in f32 (x > 88.7): the last row
+// of axis `axis`, which a causal mask lets see every key, and every eighth before it.
+bool is_overflowing_row(const DrawContext& draw, std::size_t axis, std::int64_t element);
+
 // 0 or 1.
 double draw_bit(const DrawContext& draw, std::int64_t element);
 // A position below the limit that infer has set under the name of the port and "<".
