@@ -121,7 +121,7 @@ inline void moments(const MomentRule& rule, const Elements8& x, double* q_of, Mo
     bias_magnitude.sum += weight * (3 * rule.bias_magnitude * half_width + shared) * unit;
     if (x.exact != nullptr) {
       const D8 off = step / 2 - magnitude(where(in, load(x.exact + i)) - truth);
-      const I8 near = magnitude(off) <= 2 * rule.rms * half_width;
+      const I8 near = magnitude(off) <= most(2 * rule.rms * half_width, least(half_width, shared));
       near_boundary.sum += where(near, 0.25 * weight);
       rounding_near.sum += where(near, 0.75 * weight * square);
     }

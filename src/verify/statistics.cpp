@@ -170,9 +170,10 @@ struct GroupMoments {
   }
 };
 
-// Positions need not be uniform (integers sit on ties): an element within 2 rms of a rounding boundary flips with
-// probability at most 1/2. A quarter each is what the uniform formula gives, and 3/4 after the factor; of flips, and of
-// the square of an ulp in rms.
+// Positions need not be uniform (integers sit on ties; a stored product plus one bias sits beside the same boundary in
+// a whole column): an element within 2 rms of a rounding boundary, or within one rounding of the compute type, flips
+// with probability at most 1/2. A quarter each is what the uniform formula gives, and 3/4 after the factor; of flips,
+// and of the square of an ulp in rms.
 GroupMoments moments_of(const Expected& expected, std::span<const double> actual, const MomentRule& rule,
                         const Grouping& grouping) {
   GroupMoments over;

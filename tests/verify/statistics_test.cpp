@@ -49,6 +49,25 @@ TEST(Statistics, FlipsUpToTheLimitPass) {
   EXPECT_THAT(j.reason, HasSubstr("statistics only"));
 }
 
+// A bf16 product and a bias one f32 ulp from a tie: a whole column sits half an f32 ulp, 2^-24 here, below the boundary
+// to its upper neighbour, however small the errors that were measured elsewhere. 16 elements of 1/4: 3p + 4·sqrt(3p) +
+// 3 = 12 + 13.856 + 3. Four times as far from it they do not count: the fourth flip alarms.
+TEST(Statistics, OneRoundingMayReachABoundary) {
+  const auto below_boundary = [](double off) {
+    Expected expected = coarse(64);
+    expected.half_width.assign(64, 0x1p-23);
+    expected.typical = expected.typical_rms = 0x1p-20;
+    for (std::size_t i = 0; i < 16; ++i) expected.exact[i] = expected.truth[i] + 0x1p-11 - off;
+    return expected;
+  };
+  const Expected reached = below_boundary(0x1p-24), out_of_reach = below_boundary(0x1p-22);
+  const Judgement j = judge(reached, flipped(reached, 16, 0));
+  EXPECT_EQ(j.status, Status::pass) << j.reason;
+  EXPECT_NEAR(j.flips_limit, 28.856, 0.001);
+  EXPECT_EQ(judge(out_of_reach, flipped(out_of_reach, 3, 0)).status, Status::pass);
+  EXPECT_EQ(judge(out_of_reach, flipped(out_of_reach, 4, 0)).status, Status::fail);
+}
+
 TEST(Statistics, TheMeanIsJudgedEitherWay) {
   // q = ±16/17 per flip. V = (1.5² + 1.5·16)/17² = 26.25/289; mean limit 4·sqrt(64·V)/64 = 0.15069 and half an f32 ulp
   // of a shared scalar, 2^-24/(17·2^-14) = 0.00006, and the three largest: 3·16/17/64 = 0.04412. So 13 flips one way,
