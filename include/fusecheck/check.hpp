@@ -55,6 +55,7 @@ struct Difference {  // fused against unfused (J12)
 struct DataSetReport {
   DataSet set = DataSet::random;
   bool from_files = false;  // every input was given
+  Attrs attrs = {};         // as used here: eps of the set exact is a power of two, unless the case gives one (J10)
   std::vector<OutputReport> outputs;
   std::vector<Difference> differences;
   std::map<std::string, double> to_body;  // output -> largest |recipe truth - body truth| / (u S-like scale)

@@ -349,6 +349,7 @@ CheckReport check(const CheckRequest& request) {
     DataSetReport& set_report = report.sets.emplace_back();
     set_report.set = set;
     set_report.from_files = from_user;
+    set_report.attrs = own.attrs;
     run::Memo memo(execution_of(request));
     Stage stage{request,
                 own,

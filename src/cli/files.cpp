@@ -61,6 +61,11 @@ void add_folder(Found& found, const fs::path& folder, const std::vector<std::str
     }
   }
   if (used == 0) {
+    for (const char* set : {"exact", "random", "stress"}) {  // as --save and --exec lay them out
+      if (!fs::is_directory(folder / set, error)) continue;
+      usage_error(flag + " " + base::quoted_path(folder.string()) + " holds folders of data sets, and one is judged " +
+                  "at a time: --data " + set + " " + flag + " " + base::shell_word((folder / set).string()));
+    }
     usage_error(flag + " " + base::quoted_path(folder.string()) + " holds none of " + base::join(tensors, " ") +
                 " as .npy or .bin: name the files after the tensors, or give NAME=FILE");
   }

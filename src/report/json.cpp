@@ -115,10 +115,21 @@ Json kernel_json(const DataSetReport& set, const CheckRequest& request) {
   return {{"status", name_of(set.kernel)}, {"message", set.kernel_message}, {"stderr", set.kernel_errors}};
 }
 
+Json attributes_json(const Attrs& attrs) {
+  Json all = Json::object();
+  for (const auto& [name, value] : attrs.all()) {
+    Json list = Json::array();
+    for (const double element : value) list.push_back(number(element));
+    all[name] = list;
+  }
+  return all;
+}
+
 Json set_json(const DataSetReport& set, const CheckRequest& request) {
   Json to_body = Json::object();
   for (const auto& [output, distance] : set.to_body) to_body[output] = number(distance);
   return {{"set", name_of(set.set)},
+          {"attributes", attributes_json(set.attrs)},
           {"from_files", set.from_files},
           {"kernel", kernel_json(set, request)},
           {"candidates", candidates_json(set)},
@@ -138,16 +149,6 @@ Json tensors_json(const CheckReport& report) {
     const auto dtype = report.dtypes.find(name);
     all[name] = {{"shape", shape},
                  {"dtype", dtype == report.dtypes.end() ? Json(nullptr) : Json(name_of(dtype->second))}};
-  }
-  return all;
-}
-
-Json attributes_json(const Attrs& attrs) {
-  Json all = Json::object();
-  for (const auto& [name, value] : attrs.all()) {
-    Json list = Json::array();
-    for (const double element : value) list.push_back(number(element));
-    all[name] = list;
   }
   return all;
 }

@@ -50,13 +50,24 @@ bool takes_bias(const CaseSpec& spec) {
   return std::any_of(interface.inputs.begin(), interface.inputs.end(), [](const Port& port) { return port.optional; });
 }
 
-std::string attributes_text(const CaseSpec& spec) {
+// " (exact: 0.000976562)" for data sets that have another value.
+std::string other_values(const CheckReport& report, const std::string& name, const std::vector<double>& value) {
+  std::string text;
+  for (const DataSetReport& set : report.sets) {
+    if (!set.attrs.has(name) || set.attrs.list(name) == value) continue;
+    text += " (" + name_of(set.set) + ": " + list_text(set.attrs.list(name)) + ")";
+  }
+  return text;
+}
+
+std::string attributes_text(const CheckReport& report) {
+  const CaseSpec& spec = report.spec;
   std::vector<std::string> parts;
   for (const auto& [name, value] : spec.attrs.all()) {
     if (name == "bn") {
       parts.push_back(value == std::vector<double>{1} ? "bn train" : "bn infer");
     } else {
-      parts.push_back(name + " " + list_text(value));
+      parts.push_back(name + " " + list_text(value) + other_values(report, name, value));
     }
   }
   if (takes_bias(spec)) parts.push_back(spec.bias ? "bias yes" : "bias no");
@@ -114,7 +125,7 @@ std::string labelled(const std::string& label, const std::string& text) {
 std::string header_text(const CheckReport& report, const CheckRequest& request) {
   const CaseSpec& spec = report.spec;
   return "fusecheck " + version() + "  " + report.op + "  " + dtypes_text(report) + "  " + passes_text(spec.passes) +
-         "\n" + labelled("shapes", shapes_text(report)) + labelled("attributes", attributes_text(spec)) +
+         "\n" + labelled("shapes", shapes_text(report)) + labelled("attributes", attributes_text(report)) +
          labelled("recipe", recipe_text(report) + "; model " + model_text(spec.model)) +
          labelled("data", data_text(report, request)) + labelled("limit", limit_text(request)) +
          labelled("formula", report.formula);

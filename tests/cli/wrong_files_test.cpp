@@ -159,6 +159,8 @@ TEST(FolderWithoutTensors, IsRefused) {
   std::filesystem::create_directory(folder / "out");
   write_npy(folder / "out/result.npy", small_tensor(DType::f16, {1, 2, 6, 6}));
   expect_refused(words("--op ConvRelu --shape 1,2,6,6 --actual out"), 2, "'out' holds none of y dx dw", folder);
+  std::filesystem::create_directory(folder / "out/random");
+  expect_refused(words("--op ConvRelu --shape 1,2,6,6 --actual out"), 2, "--data random --actual out/random", folder);
 }
 
 TEST(SaveFolder, ThatCannotBeMadeIsNoVerdict) {

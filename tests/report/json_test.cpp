@@ -95,7 +95,8 @@ TEST(JsonReport, SurvivesAPathThatIsNoUtf8) {
 
 // Paths of all fields, with [] for list elements and * for what is named by tensors, attributes or standards.
 void collect(const json& value, const std::string& path, std::set<std::string>& fields) {
-  static const std::set<std::string> open = {"tensors", "attributes", "standards", "data[].to_body"};
+  static const std::set<std::string> open = {"tensors", "attributes", "standards", "data[].to_body",
+                                             "data[].attributes"};
   if (value.is_object()) {
     for (const auto& [name, inner] : value.items()) {
       const std::string last = path.substr(path.rfind('.') + 1);

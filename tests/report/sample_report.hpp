@@ -49,6 +49,7 @@ inline CheckReport sample_report() {
   for (const DataSet which : report.spec.data) {
     DataSetReport set;
     set.set = which;
+    set.attrs = report.spec.attrs;
     for (const char* candidate : {"unfused", "fused"}) {
       set.outputs.push_back(sample_output(candidate, "y", 200704, which == DataSet::random ? 0.37 : 0));
       set.outputs.push_back(sample_output(candidate, "dx", 200704, which == DataSet::random ? 0.42 : 0));

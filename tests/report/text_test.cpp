@@ -88,10 +88,18 @@ TEST(TextReport, OfAPrimitiveSaysWhatThereIs) {
   CheckReport report = testing::sample_report();
   report.op = report.spec.op = "relu";
   report.spec.attrs = {};
+  for (DataSetReport& set : report.sets) set.attrs = {};
   report.recipe = "unfused";
   const std::string text = text_report(report, {});
   EXPECT_THAT(text, HasSubstr("attributes  none\n"));
   EXPECT_EQ(lines_of(text).back(), "PASS  y dx, unfused emulation");
+}
+
+TEST(TextReport, SaysWhatOneDataSetHasOtherwise) {
+  CheckReport report = testing::sample_report();
+  report.spec.attrs.set("eps", {1e-5});
+  for (DataSetReport& set : report.sets) set.attrs.set("eps", {set.set == DataSet::exact ? 0x1p-10 : 1e-5});
+  EXPECT_THAT(text_report(report, {}), HasSubstr("eps 1e-05 (exact: 0.0009765625), kernel 3,3"));
 }
 
 TEST(TextReport, NamesTheOtherWitnesses) {
