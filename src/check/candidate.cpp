@@ -10,7 +10,8 @@
 namespace fusecheck {
 namespace {
 
-// One way in which the candidate may compute: a schedule, and an accumulator.
+// One way in which the candidate may compute: a schedule, an accumulator, and whether its quotients are exact where
+// they can be.
 struct Hypothesis {
   run::Schedule schedule;
   run::TruthOptions options;
@@ -99,6 +100,29 @@ std::vector<Hypothesis> with_kept_operands(const Stage& stage) {
   return list;
 }
 
+// N12: a device that divides with an error may err where the result would be exact, too. Each of the first schedules
+// so, unless what it explains is no such error: in f32 that shows in an output of the forward, before any mask.
+std::vector<Trial> with_rounded_quotients(Stage& stage, const std::vector<Trial>& exact) {
+  const auto& outputs = stage.context.interface.outputs;
+  const auto forward_fails = [&](const Trial& trial) {
+    const std::vector<std::string> failed = failed_outputs(trial);
+    return std::any_of(failed.begin(), failed.end(), [&](const std::string& name) {
+      return std::any_of(outputs.begin(), outputs.end(), [&](const Port& port) { return port.name == name; });
+    });
+  };
+  std::vector<Trial> trials;
+  for (const Trial& trial : exact) {
+    Hypothesis rounded = trial.hypothesis;
+    if (!run::has_quotients(stage.context, rounded.schedule)) continue;
+    rounded.options.exact_quotients = false;
+    rounded.name += " with rounded quotients";
+    Trial tried = attempt(stage, std::move(rounded), nullptr);
+    const bool shows = stage.context.dtype != DType::f32 || forward_fails(trial);
+    if (shows || !tried.explains) trials.push_back(std::move(tried));
+  }
+  return trials;
+}
+
 std::string declaration(const Hypothesis& hypothesis, const NumericModel& model) {
   const std::string recipe = hypothesis.schedule.name.substr(0, hypothesis.schedule.name.find(' '));
   std::string line = "--recipe " + recipe;
@@ -111,7 +135,7 @@ std::string declaration(const Hypothesis& hypothesis, const NumericModel& model)
   return line;
 }
 
-void report_success(Stage& stage, const std::vector<Trial>& trials, bool truncating) {
+void report_success(Stage& stage, const std::vector<Trial>& trials) {
   const Trial* chosen = nullptr;
   for (const Trial& trial : trials) {
     if (!trial.explains) continue;
@@ -119,7 +143,13 @@ void report_success(Stage& stage, const std::vector<Trial>& trials, bool truncat
     stage.report.explained_by.push_back(trial.hypothesis.name);
   }
   for (const OutputReport& output : chosen->outputs) stage.report.outputs.push_back(output);
-  if (truncating) {
+  const run::TruthOptions& options = chosen->hypothesis.options;
+  if (!options.exact_quotients) {
+    stage.report.notes.push_back(
+        "only a division or square root that errs by up to 1 ULP where f32 holds the result explains the kernel: legal "
+        "(N12), and not to be told from a fault of that size");
+  }
+  if (!(options.declared == stage.request.spec.model)) {
     stage.report.notes.push_back(
         "only a truncating accumulator explains the kernel: a systematic loss toward zero of that size cannot be told "
         "from a fault; if the device rounds to nearest, say so with --model ieee");
@@ -164,7 +194,9 @@ void check_candidate(Stage& stage) {
   for (Hypothesis& hypothesis : hypotheses(stage, false, declared))
     trials.push_back(attempt(stage, std::move(hypothesis), nullptr));
   const std::size_t schedules = trials.size();
-  if (explained()) return report_success(stage, trials, false);
+  if (explained()) return report_success(stage, trials);
+  for (Trial& trial : with_rounded_quotients(stage, trials)) trials.push_back(std::move(trial));
+  if (explained()) return report_success(stage, trials);
   // J4: a device that says nothing of its accumulator is tried as rounding first, then as truncating.
   if (!stage.request.spec.model_given && declared == NumericModel{}) {
     for (const std::string& model : truncating_models) {
@@ -173,7 +205,7 @@ void check_candidate(Stage& stage) {
         const Trial rounding = trials[i];
         trials.push_back(attempt(stage, std::move(truncating[i]), &rounding));
       }
-      if (explained()) return report_success(stage, trials, true);
+      if (explained()) return report_success(stage, trials);
     }
   }
   std::vector<Hypothesis> never_silently = hypotheses(stage, true, declared);

@@ -6,8 +6,14 @@
 
 namespace fusecheck::engine {
 
-enum class Operation : std::uint8_t { add, subtract, multiply, divide };
-inline constexpr int kOperations = 4;
+enum class Operation : std::uint8_t {
+  add,
+  subtract,
+  multiply,
+  divide,          // exact where f32 holds the quotient
+  divide_roughly,  // rounded there too, but where it is 0: on intervals only, the value is that of divide
+};
+inline constexpr int kOperations = 5;
 
 enum class UnaryOperation : std::uint8_t {
   negate,
@@ -39,8 +45,8 @@ using PlainRun = void (*)(const T* a, const T* b, T* out, std::int64_t n);
 using UnaryRun = void (*)(const float* a, float* out, std::int64_t n);
 // False when some result is no value of f32 (NaN is none, infinity is one).
 using ExactRun = bool (*)(const double* a, const double* b, double* out, std::int64_t n);
-// Widened by one rounding to f32 unless the interval is a point that f32 holds; where an end is beyond the largest f32
-// value or says nothing, it is infinite; where v is NaN, both ends are.
+// Widened by one rounding to f32, by 1 ULP for a quotient (N12), unless the interval is a point that f32 holds; where
+// an end is beyond the largest f32 value or says nothing, it is infinite; where v is NaN, both ends are.
 using IntervalRun = void (*)(const Interval& a, const Interval& b, const IntervalOut& out, std::int64_t n);
 
 struct ElementwiseTable {

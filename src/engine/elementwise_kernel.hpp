@@ -54,7 +54,17 @@ struct Element {
   typename L::Double v, low, high;
 };
 
-struct Add {
+// Half an ULP, which every f32 device keeps to in sums and products (N4).
+struct RoundedToNearest {
+  static constexpr double units = 1;
+  // Whether a device holds v, the exact result, as it is.
+  template <class L, class T = typename L::Double>
+  static auto held(T v) {
+    return L::through_f32(v) == v;
+  }
+};
+
+struct Add : RoundedToNearest {
   template <class T>
   static T value(T a, T b) {
     return a + b;
@@ -64,7 +74,7 @@ struct Add {
     return {a.low + b.low, a.high + b.high};
   }
 };
-struct Subtract {
+struct Subtract : RoundedToNearest {
   template <class T>
   static T value(T a, T b) {
     return a - b;
@@ -74,7 +84,7 @@ struct Subtract {
     return {a.low - b.high, a.high - b.low};
   }
 };
-struct Multiply {
+struct Multiply : RoundedToNearest {
   template <class T>
   static T value(T a, T b) {
     return a * b;
@@ -97,7 +107,8 @@ struct MultiplyNegative : Multiply {
     return {a.high * (a.high < 0 ? b.high : b.low), a.low * (a.low < 0 ? b.low : b.high)};
   }
 };
-struct Divide {
+struct Divide : RoundedToNearest {
+  static constexpr double units = 2;  // 1 ULP (N12)
   template <class T>
   static T value(T a, T b) {
     return a / b;
@@ -111,15 +122,22 @@ struct Divide {
   }
 };
 
+struct DivideRoughly : Divide {
+  template <class L, class T = typename L::Double>
+  static auto held(T v) {
+    return v == T{};
+  }
+};
+
 template <class Op, class L>
 Element<L> element(const Element<L>& a, const Element<L>& b) {
   using T = typename L::Double;
   const T v = Op::value(a.v, b.v);
   const Ends<L> ends = Op::template ends<L>(a, b);
   const T reach = greater<L>(ends.low < 0 ? -ends.low : ends.low, ends.high < 0 ? -ends.high : ends.high);
-  const auto point = (ends.low == ends.high) & (L::through_f32(v) == v);
+  const auto point = (ends.low == ends.high) & Op::template held<L>(v);
   const T nothing = {}, everything = repeat<L>(kInfinity);
-  const T e = point ? nothing : kUnitF32 * reach + kSmallestF32;
+  const T e = point ? nothing : Op::units * kUnitF32 * reach + kSmallestF32;
   const T low = ends.low - e, high = ends.high + e;
   const T low_end = ((low >= -kLargestF32) & (low <= v)) ? low : -everything;
   const T high_end = ((high <= kLargestF32) & (high >= v)) ? high : everything;
@@ -188,14 +206,14 @@ constexpr bool left_array = operands != Operands::right;
 template <Operands operands>
 constexpr bool right_array = operands != Operands::left;
 
-// How many of one step's results f32 does not hold, lane by lane.
+// How many of one step's results are rounded, lane by lane.
 template <class Op, Operands operands, class L>
 typename L::Double exact_step(const double* a, const double* b, double* out, std::int64_t i) {
   using T = typename L::Double;
   const T v = Op::value(load<L, left_array<operands>>(a, i), load<L, right_array<operands>>(b, i));
   store<L>(out + i, v);
   const T one = repeat<L>(1), none = {};
-  return L::through_f32(v) == v ? none : one;
+  return Op::template held<L>(v) ? none : one;
 }
 
 template <class Op, Operands operands, class L>
@@ -258,6 +276,7 @@ constexpr ElementwiseTable elementwise_table() {
   fill<Subtract, L>(table, Operation::subtract);
   fill<Multiply, L>(table, Operation::multiply);
   fill<Divide, L>(table, Operation::divide);
+  fill<DivideRoughly, L>(table, Operation::divide_roughly);
   table.interval[static_cast<int>(Operation::multiply)][1] = multiply_run<Operands::left, L>;
   table.unary_f32[static_cast<int>(UnaryOperation::negate)] = unary_run<Negate>;
   table.unary_f32[static_cast<int>(UnaryOperation::square_root)] = unary_run<SquareRoot>;

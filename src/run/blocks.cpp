@@ -54,10 +54,11 @@ Blocks blocks_of(const Shape& a, const Shape& b, const Shape& out) {
   return blocks;
 }
 
-engine::Operation operation_of(Binary op) {
+engine::Operation operation_of(Binary op, bool exact_quotients) {
   if (op == Binary::add) return engine::Operation::add;
   if (op == Binary::subtract) return engine::Operation::subtract;
-  return op == Binary::multiply ? engine::Operation::multiply : engine::Operation::divide;
+  if (op == Binary::multiply) return engine::Operation::multiply;
+  return exact_quotients ? engine::Operation::divide : engine::Operation::divide_roughly;
 }
 
 }  // namespace fusecheck::run

@@ -57,7 +57,7 @@ void for_each_pair(const Blocks& blocks, Element element) {
   });
 }
 
-// The engine's name for an operation that rounds.
-engine::Operation operation_of(Binary op);
+// The engine's name for an operation that rounds; `exact_quotients` as in ArithmeticOptions.
+engine::Operation operation_of(Binary op, bool exact_quotients);
 
 }  // namespace fusecheck::run

@@ -64,6 +64,8 @@ Schedule find_schedule(const Context& context, const std::string& recipe,
                        const std::map<std::string, std::string, std::less<>>& rounds);
 // The points at which the schedule's kernel rounds what feeds a contraction inside of it, in its order.
 std::vector<std::string> operand_points(const Context& context, const Schedule& schedule);
+// Whether the schedule's kernel divides or takes a square root.
+bool has_quotients(const Context& context, const Schedule& schedule);
 // The body without any rounding.
 Schedule plain_body();
 

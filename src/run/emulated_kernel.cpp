@@ -80,7 +80,7 @@ Value EmulatedKernel::binary(Binary op, const Value& a, const Value& b) {
     return finish(shape, std::move(out));
   }
   return elementwise(shape, {.kind = EmulatedStepKind::arithmetic,
-                             .operation = operation_of(op),
+                             .operation = operation_of(op, true),
                              .blocks = blocks,
                              .flush_subnormals = model_.flush_subnormals,
                              .a = edge_in(a),

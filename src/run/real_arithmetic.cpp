@@ -176,6 +176,32 @@ Real negated(const Real& x) {
   return out;
 }
 
+// 1 ULP (N12). A root is 0 or far above the smallest value of f32.
+Real with_root_error(Real root, const ArithmeticOptions& options) {
+  root.f64_share = std::max(root.f64_share, elementwise_f64_share);
+  if (!options.intervals) return root;
+  constexpr double relative = 2 * 0x1p-24 * (1 + 0x1p-20);
+  std::vector<double> low = root.lows(), high = root.highs();
+  for (std::size_t i = 0; i < low.size(); ++i) {
+    const double v = (*root.v)[i];
+    const bool held = options.exact_quotients ? round_to(DType::f32, v) == v : v == 0 || v == infinity;
+    if (v != v || (low[i] == high[i] && held)) continue;
+    low[i] -= relative * low[i];
+    high[i] += relative * high[i];
+  }
+  const Widths widths = widths_of(low, high);
+  if (widths.all == 0 && all_points(low, high)) {
+    root.low = root.high = nullptr;
+    return root;
+  }
+  root.typical = mixed_share(widths.all, widths.added, root.typical, 0);
+  root.bias = mixed_share(widths.all, widths.added, root.bias, 0);
+  root.rms = mixed_share(widths.all, widths.added, root.rms, 0);
+  root.low = share(std::move(low));
+  root.high = share(std::move(high));
+  return root;
+}
+
 Real square_root(const Real& x, const ArithmeticOptions& options) {
   Real root = map(x, [](double value) { return std::sqrt(value); });
   if (!x.exact()) {  // below 0 the low end stops at 0; a value below 0 gives NaN
@@ -190,12 +216,7 @@ Real square_root(const Real& x, const ArithmeticOptions& options) {
     for (std::size_t i = 0; i < m.size(); ++i) m[i] = (*x.magnitude)[i] / std::max((*root.v)[i], 0x1p-1000);
     root.magnitude = share(std::move(m));
   }
-  Real one;
-  one.v = share({1});
-  const Blocks whole = {static_cast<std::int64_t>(x.size()), engine::Operands::left, {0}, {0}};
-  Real rounded = evaluate(engine::Operation::multiply, root, one, whole, options);  // one more rounding
-  rounded.magnitude = root.magnitude;
-  return rounded;
+  return with_root_error(std::move(root), options);
 }
 
 }  // namespace
@@ -234,7 +255,7 @@ Real apply(Binary op, const Shaped& a, const Shaped& b, const ArithmeticOptions&
   if (op == Binary::maximum || op == Binary::minimum) {
     return chosen(op == Binary::maximum, a.real, b.real, blocks, options.magnitudes);
   }
-  Real out = evaluate(operation_of(op), a.real, b.real, blocks, options);
+  Real out = evaluate(operation_of(op, options.exact_quotients), a.real, b.real, blocks, options);
   if (options.magnitudes) {
     out.magnitude = magnitudes_of(op, broadcast(a.real, a.shape, shape), broadcast(b.real, b.shape, shape));
   }

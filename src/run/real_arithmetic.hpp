@@ -12,6 +12,7 @@ struct ArithmeticOptions {
   bool intervals = true;
   bool magnitudes = false;  // carry Σ|terms|
   engine::Simd simd = engine::Simd::automatic;
+  bool exact_quotients = true;  // a quotient or root that f32 holds is not rounded (N12)
 };
 
 struct Shaped {

@@ -55,7 +55,7 @@ Value RealKernel::result(const Shape& shape, Real real) const {
 }
 
 ArithmeticOptions RealKernel::arithmetic() const {
-  return {options_.intervals, options_.magnitudes, memo_.execution().simd};
+  return {options_.intervals, options_.magnitudes, memo_.execution().simd, options_.exact_quotients};
 }
 
 // Magnitudes travel with arrays, and what a model flushes is looked for in arrays.
@@ -88,8 +88,11 @@ Value RealKernel::binary(Binary op, const Value& a, const Value& b) {
     constexpr std::int64_t shortest = 16;  // runs: below, calls cost more than elements
     Blocks blocks = blocks_of(a.shape, b.shape, shape);
     if (blocks.length >= shortest) {
-      return later(shape, {.kind = StepKind::arithmetic, .operation = operation_of(op), .blocks = std::move(blocks)}, a,
-                   b);
+      return later(shape,
+                   {.kind = StepKind::arithmetic,
+                    .operation = operation_of(op, options_.exact_quotients),
+                    .blocks = std::move(blocks)},
+                   a, b);
     }
   }
   return result(shape, apply(op, Shaped{real(a), a.shape}, Shaped{real(b), b.shape}, arithmetic()));

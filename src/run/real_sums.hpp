@@ -14,6 +14,7 @@ struct TruthOptions {
   bool intervals = true;
   bool magnitudes = false;  // carry Σ|terms| (for 1e-12·S comparisons and budgets)
   bool only_saved = false;  // nobody looks at y: it need not be rounded
+  bool exact_quotients = true;  // as in ArithmeticOptions
   Accumulator accumulator = {};
   NumericModel declared = {};  // its store rule rounds; its order joins the calibration
 };

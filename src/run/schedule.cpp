@@ -140,6 +140,11 @@ std::vector<std::string> operand_points(const Context& context, const Schedule& 
   return point_names(context, schedule, {Event::Kind::operand});
 }
 
+bool has_quotients(const Context& context, const Schedule& schedule) {
+  const std::vector<Event> events = trace(traced_request(context), schedule.recipe);
+  return std::any_of(events.begin(), events.end(), [](const Event& e) { return e.kind == Event::Kind::quotient; });
+}
+
 std::vector<Schedule> schedules_of(const Context& context, bool with_lossy) {
   std::vector<Schedule> schedules;
   for (const Recipe& recipe : context.op->recipes) {

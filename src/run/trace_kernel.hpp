@@ -13,8 +13,9 @@
 
 namespace fusecheck::run {
 
+// A quotient is a division or a square root.
 struct Event {
-  enum class Kind : std::uint8_t { read, write, round, operand, sum };
+  enum class Kind : std::uint8_t { read, write, round, operand, sum, quotient };
   Kind kind;
   std::string name;
   std::int64_t terms = 0;
@@ -29,8 +30,14 @@ class TraceKernel : public Kernel {
   const std::vector<Event>& events() const { return events_; }
 
   Value constant(double) override { return on_chip({}); }
-  Value unary(Unary, const Value& x) override { return on_chip(read(x)); }
-  Value binary(Binary, const Value& a, const Value& b) override { return on_chip(broadcast_shape(read(a), read(b))); }
+  Value unary(Unary op, const Value& x) override {
+    if (op == Unary::square_root) add_quotient();
+    return on_chip(read(x));
+  }
+  Value binary(Binary op, const Value& a, const Value& b) override {
+    if (op == Binary::divide) add_quotient();
+    return on_chip(broadcast_shape(read(a), read(b)));
+  }
   Value function(Function, const Value& x) override { return on_chip(read(x)); }
   Value reshape(const Value& x, const Shape& shape) override { return {shape, x.data}; }
   Value sum(const Value& x, const std::vector<int>& axes) override {
@@ -101,6 +108,7 @@ class TraceKernel : public Kernel {
     return x.shape;
   }
   void add_sum(std::string what, std::int64_t terms) { events_.push_back({Event::Kind::sum, std::move(what), terms}); }
+  void add_quotient() { events_.push_back({Event::Kind::quotient, ""}); }
   Value pass(Event::Kind kind, std::string_view point, const Value& x) {
     events_.push_back({kind, std::string(point)});
     return x;

@@ -30,9 +30,9 @@ Real interval(double low, double v, double high) {
 const Shape kOne = {1};
 Real binary(Binary op, const Real& a, const Real& b) { return apply(op, Shaped{a, kOne}, Shaped{b, kOne}, {}); }
 
-// The ends of the exact result, each moved out by one rounding of the larger magnitude, and by hardly more.
-void expect_ends(const Real& actual, double low, double high) {
-  const double e = kU * std::max(std::fabs(low), std::fabs(high)) + 0x1p-149;
+// The ends of the exact result, each moved out by so many u of the larger magnitude, and by hardly more.
+void expect_ends(const Real& actual, double low, double high, double units = 1) {
+  const double e = units * kU * std::max(std::fabs(low), std::fabs(high)) + 0x1p-149;
   EXPECT_LE(actual.lows()[0], low - e);
   EXPECT_GE(actual.lows()[0], low - e * (1 + 0x1p-16));
   EXPECT_GE(actual.highs()[0], high + e);
@@ -53,7 +53,24 @@ TEST(Intervals, Subtract) { expect_ends(binary(Binary::subtract, interval(1, 1, 
 // Products of the ends: 3, -4, -6, 8.
 TEST(Intervals, Multiply) { expect_ends(binary(Binary::multiply, interval(-1, 1, 2), interval(-3, 1, 4)), -6, 8); }
 
-TEST(Intervals, Divide) { expect_ends(binary(Binary::divide, interval(1, 1, 2), interval(4, 5, 8)), 0.125, 0.5); }
+// A quotient may be an ULP off, 2u (N12).
+TEST(Intervals, Divide) { expect_ends(binary(Binary::divide, interval(1, 1, 2), interval(4, 5, 8)), 0.125, 0.5, 2); }
+TEST(Intervals, AQuotientThatF32HoldsIsExactUnlessTheDeviceErrs) {
+  const auto quotient = [](double a, double b, bool exact) {
+    return apply(Binary::divide, Shaped{point(a), kOne}, Shaped{point(b), kOne}, {.exact_quotients = exact});
+  };
+  EXPECT_TRUE(quotient(6, 3, true).exact());
+  expect_ends(quotient(6, 3, false), 2, 2, 2);
+  EXPECT_TRUE(quotient(0, 3, false).exact());
+}
+TEST(Intervals, ARootThatF32HoldsIsExactUnlessTheDeviceErrs) {
+  const auto root = [](double x, bool exact) {
+    return apply(Unary::square_root, point(x), {.exact_quotients = exact});
+  };
+  EXPECT_TRUE(root(4, true).exact());
+  expect_ends(root(4, false), 2, 2, 2);
+  EXPECT_TRUE(root(0, false).exact());
+}
 TEST(Intervals, DivideByAnIntervalAroundZero) {
   expect_everything(binary(Binary::divide, point(1), interval(-1, 0.5, 1)));
   expect_everything(binary(Binary::divide, point(1), interval(0, 0.5, 1)));
@@ -67,7 +84,13 @@ TEST(Intervals, ExactOperandsWithAnF32ResultStayExact) {
 }
 
 // The root of -1 is no number, so the low end is 0: one rounding below, as for any result.
-TEST(Intervals, SquareRootNearZero) { expect_ends(apply(Unary::square_root, interval(-1, 1, 4), {}), 0, 2); }
+// A root may be an ULP off, 2u (N12), and is never below 0.
+TEST(Intervals, SquareRootNearZero) {
+  const Real root = apply(Unary::square_root, interval(-1, 1, 4), {});
+  EXPECT_EQ(root.lows()[0], 0);
+  EXPECT_GE(root.highs()[0], 2 + 4 * kU);
+  EXPECT_LE(root.highs()[0], 2 + 4 * kU * (1 + 0x1p-16));
+}
 TEST(Intervals, SquareRootOfANegativeValueIsNan) {
   EXPECT_TRUE(std::isnan((*apply(Unary::square_root, point(-1), {}).v)[0]));
 }
@@ -124,7 +147,8 @@ TEST(Intervals, AnF32OverflowReachesInfinity) {
 
 // One operation whose own rounding is the whole width: half of it on average. An inherited width keeps its share.
 TEST(Intervals, TypicalSharesMix) {
-  EXPECT_NEAR(binary(Binary::divide, point(1), point(3)).typical, 0.5, 1e-6);
+  EXPECT_NEAR(binary(Binary::add, point(1), point(0x1p-30)).typical, 0.5, 1e-6);
+  EXPECT_NEAR(binary(Binary::divide, point(1), point(3)).typical, 0.25, 1e-6);  // that rounding is half the width
   Real wide = interval(1, 2, 3);
   wide.typical = 0.125;
   EXPECT_NEAR(binary(Binary::add, wide, point(1)).typical, 0.125, 1e-6);

@@ -1,0 +1,101 @@
+// Devices whose division and square root err by an ULP, where f32 holds the result too (NUMERICS.md N12): legal, and no
+// excuse for a wrong mask.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "case.hpp"
+
+namespace fusecheck::testing {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+Case case_of(const std::string& line, const Tensors& inputs = {}) {
+  const CaseSpec spec = parse_case(line);
+  return make_case(spec, spec.data.front(), inputs);
+}
+
+Tensor tensor(DType dtype, const Shape& shape, const std::vector<float>& values) {
+  return Tensor::from(dtype, shape, std::span<const float>(values));
+}
+
+// The ULP of 2 is 2^-22.
+TEST(Quotients, OneUlpOfAnExactQuotientIsLegal) {
+  const Case of = case_of("div/f32/a=1x1/random", {{"a", tensor(DType::f32, {1, 1}, {6})},
+                                                   {"b", tensor(DType::f32, {1, 1}, {3})},
+                                                   {"dy", tensor(DType::f32, {1, 1}, {1})}});
+  const auto check_y = [&](float y) { return check_kernel(of, {{"y", tensor(DType::f32, {1, 1}, {y})}}); };
+  EXPECT_THAT(check_y(2).sets.front().explained_by, Contains("unfused"));
+  for (const float y : {2 + 0x1p-22F, 2 - 0x1p-22F}) {
+    const CheckReport report = check_y(y);
+    EXPECT_THAT(report.sets.front().explained_by, Contains("unfused with rounded quotients"));
+    EXPECT_THAT(report.sets.front().notes, Contains(HasSubstr("division or square root that errs")));
+    EXPECT_NE(kernel_status(report), Status::fail);
+  }
+  EXPECT_EQ(kernel_status(check_y(2 + 0x1p-21F)), Status::fail);
+}
+
+class QuotientsOf : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Type, QuotientsOf, ::testing::Values("f16", "bf16", "f32"));
+
+// 1/sqrt of 4^k·(1 + 2^-22) is 2^-k·(1 - 2^-23): a kernel that reads such a variance is one whose rstd is an ULP off.
+TEST_P(QuotientsOf, ARootThatErsPassesOnExactData) {
+  for (const char* recipe : {"epilogue", "fold", "unfused"}) {
+    const Case of = case_of("ConvBnRelu/" + GetParam() + "/x=2x8x7x7/exact");
+    std::vector<float> var = of.inputs.at("var").floats();
+    const auto eps = static_cast<float>(of.context.attrs.number("eps"));
+    for (float& v : var) v = (v + eps) * (1 + 0x1p-22F) - eps;
+    Tensors inputs = of.inputs;
+    inputs["var"] = tensor(DType::f32, {8}, var);
+    const Tensors outputs = emulate(of, run::find_schedule(of.context, recipe, {}), inputs);
+    const CheckReport report = check_kernel(of, outputs);
+    EXPECT_EQ(kernel_status(report), Status::pass) << recipe << ": " << failures(report);
+  }
+}
+
+// x = (1, 1) and (2, 1) in two channels, w = 1, -1: z = 0 and 1. Where the mask is z >= 0, dbeta is 2 and not 1. Were
+// W' rounded with an rstd that errs, z would be near 0 for a sum of products that cancel; but then y would show it.
+TEST_P(QuotientsOf, AnErringRootExcusesNoMask) {
+  const DType dtype = parse_dtype(GetParam());
+  const auto vector = [](float value) { return tensor(DType::f32, {1}, {value}); };
+  const Case of = case_of("ConvBnRelu/" + GetParam() + "/x=1x2x1x2/eps=0.25,kernel=1,oc=1/random",
+                          {{"x", tensor(dtype, {1, 2, 1, 2}, {1, 2, 1, 1})},
+                           {"w", tensor(dtype, {1, 2, 1, 1}, {1, -1})},
+                           {"dy", tensor(dtype, {1, 1, 1, 2}, {1, 1})},
+                           {"gamma", vector(1)},
+                           {"beta", vector(0)},
+                           {"mean", vector(0)},
+                           {"var", vector(0.75F)}});
+  const Tensor y = tensor(dtype, {1, 1, 1, 2}, {0, 1});
+  EXPECT_NE(kernel_status(check_kernel(of, {{"y", y}, {"dbeta", vector(1)}})), Status::fail);
+  EXPECT_EQ(kernel_status(check_kernel(of, {{"y", y}, {"dbeta", vector(2)}})), Status::fail);
+}
+
+// z = gamma·rstd·(conv - mean) + beta of drawn exact data is 0 in channels 1, 5, 9 ... alone, whose mean and beta are
+// 0.
+TEST(Quotients, OfExactDataMoveNoZero) {
+  const Case of = case_of("ConvBn/f32/x=2x8x9x9/kernel=1/exact");
+  const auto floats = [&](const char* name) { return of.inputs.at(name).floats(); };
+  const std::vector<float> x = floats("x"), w = floats("w"), gamma = floats("gamma"), beta = floats("beta");
+  const std::vector<float> mean = floats("mean"), var = floats("var");
+  const auto eps = static_cast<float>(of.context.attrs.number("eps"));
+  std::set<std::size_t> channels;
+  constexpr std::size_t c = 8, pixels = 81;
+  for (std::size_t n = 0; n < 2; ++n) {
+    for (std::size_t o = 0; o < c; ++o) {
+      for (std::size_t p = 0; p < pixels; ++p) {
+        float conv = 0;
+        for (std::size_t i = 0; i < c; ++i) conv += x[(n * c + i) * pixels + p] * w[o * c + i];
+        if (gamma[o] * (conv - mean[o]) / std::sqrt(var[o] + eps) + beta[o] == 0) channels.insert(o);
+      }
+    }
+  }
+  EXPECT_EQ(channels, (std::set<std::size_t>{1, 5}));
+}
+
+}  // namespace
+}  // namespace fusecheck::testing
