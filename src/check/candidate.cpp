@@ -176,10 +176,12 @@ void report_failure(Stage& stage, const std::vector<Trial>& trials) {
   for (const OutputReport& output : trials[honest->second].outputs) stage.report.outputs.push_back(output);
   const auto refuted = std::find_if(trials.begin(), trials.end(), [](const Trial& t) { return t.refuted.has_value(); });
   if (refuted != trials.end()) stage.report.notes.push_back(refutation(*refuted));
-  for (std::size_t i = 0; i < std::min<std::size_t>(3, nearest.size()); ++i) {
-    const Hypothesis& hypothesis = trials[nearest[i].second].hypothesis;
-    stage.report.nearest.push_back({hypothesis.name, declaration(hypothesis, stage.request.spec.model),
-                                    nearest[i].first, hypothesis.schedule.lossy});
+  for (const auto& [outside, i] : nearest) {
+    const Hypothesis& hypothesis = trials[i].hypothesis;
+    if (!hypothesis.options.exact_quotients) continue;  // tried without being declared
+    if (stage.report.nearest.size() == 3) break;
+    stage.report.nearest.push_back(
+        {hypothesis.name, declaration(hypothesis, stage.request.spec.model), outside, hypothesis.schedule.lossy});
   }
 }
 
