@@ -56,7 +56,7 @@ const std::vector<Flag>& all_flags() {
       {"--max-diff", "NUMBER", false, false, "Judging", "fused against unfused: largest absolute difference"},
       {"--top", "N", false, false, "Output", "worst elements shown (5)"},
       {"--save", "DIR", false, false, "Output",
-       "write inputs, truth and every candidate's outputs as .npy to a new folder"},
+       "write inputs, truth and every candidate's outputs as .npy, and result.json, to a new folder"},
       {"--json", "", false, false, "Output", "one document fusecheck.result/1 on stdout (docs/json.md)"},
   };
   return flags;

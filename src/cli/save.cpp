@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "base/text.hpp"
+#include "cli/results_output.hpp"
 #include "fusecheck/error.hpp"
 
 namespace fusecheck::cli {
@@ -72,7 +73,7 @@ void require_new_folder(const std::string& text) {
   make_folder(probe.path(), folder);
 }
 
-void save_tensors(const CheckReport& report, const std::string& text) {
+void save_case(const CheckReport& report, const std::string& document, const std::string& text) {
   const fs::path folder = without_slash(text);
   const Unfinished work(unfinished(folder));
   make_folder(work.path(), folder);
@@ -81,6 +82,7 @@ void save_tensors(const CheckReport& report, const std::string& text) {
     if (several) make_folder(work.path() / name_of(set.set), folder);
     write_set(set, several ? work.path() / name_of(set.set) : work.path(), folder);
   }
+  write_file((work.path() / "result.json").string(), document);
   std::error_code error;
   fs::rename(work.path(), folder, error);  // replaces an empty folder
   if (error) refuse(folder, "cannot be written: " + error.message());

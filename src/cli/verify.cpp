@@ -37,9 +37,10 @@ int verify(const Words& words, std::ostream& out, std::ostream& err) {
   report.repro = repro_command(line);
   require_answers(report, err);
   const int code = exit_code(report.status);
-  if (line.save) save_tensors(report, *line.save);
+  const std::string document = line.json || line.save ? report::json_report(report, line.request, code) : "";
+  if (line.save) save_case(report, document, *line.save);
   if (line.json) {
-    print(out, report::json_report(report, line.request, code));
+    print(out, document);
     err << report::verdict_line(report);
   } else {
     print(out, report::text_report(report, line.request));

@@ -1,4 +1,6 @@
 // What works, end to end, with the real program.
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "cli/cli_test_support.hpp"
@@ -89,6 +91,20 @@ TEST(SavedCase, RoundTripsThroughInputAndActual) {
   EXPECT_EQ(outputs_of(document, "actual").size(), 5U);
   EXPECT_EQ(outputs_of(document, "actual")["y"]["flips_observed"], 0);
   EXPECT_EQ(last_line(judged.err), "PASS  dbeta dgamma dw dx y, 5 of 5 outputs given");
+}
+
+// The folder says by itself what its tensors are: the case's line, the attributes, the hash of each payload.
+TEST(SavedCase, HoldsTheDocumentOfJson) {
+  const TempDir folder;
+  const std::string place = folder.path().string();
+  const CommandResult saved =
+      run_fusecheck(words("--op ConvBnRelu --shape 1,4,7,7 --data exact --save case --json"), place);
+  ASSERT_EQ(saved.exit_code, 0) << saved.err;
+  std::ifstream stream(folder / "case/result.json");
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  EXPECT_EQ(text, saved.out);
+  const json document = json::parse(text);
+  EXPECT_EQ(document["data"][0]["attributes"]["eps"], json::parse("[0.0009765625]"));  // 2^-10, J10
 }
 
 TEST(SavedCase, HasAFolderForEachOfSeveralDataSets) {
