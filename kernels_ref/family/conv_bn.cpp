@@ -44,21 +44,27 @@ Value scaled_and_shifted(Kernel& k, Io& io, const Value& conv) {
   return k.round("bn", k.add(k.mul(conv, per_channel(k, s, conv)), per_channel(k, t, conv)));
 }
 
+Value z_of_epilogue(Kernel& k, Io& io, Convolution becomes) {
+  return scaled_and_shifted(k, io, convolution_for_bn(k, io, becomes));
+}
+
 void forward_epilogue(Kernel& k, Io& io, const Tail& tail, Convolution becomes) {
-  io.out("y", tail.forward(k, io, scaled_and_shifted(k, io, convolution_for_bn(k, io, becomes))));
+  io.out("y", tail.forward(k, io, z_of_epilogue(k, io, becomes)));
 }
 
 Value folded_weights(Kernel& k, Io& io, const Value& s) {
   return k.operand("w_folded", k.mul(io["w"], per_filter(k, s, io["w"])));
 }
 
-void forward_fold(Kernel& k, Io& io, const Tail& tail) {
+Value z_of_fold(Kernel& k, Io& io) {
   const Statistics bn = given_statistics(k, io);
   const Value s = k.mul(io["gamma"], bn.rstd);
   const Value w = folded_weights(k, io, s);
   const Value b = k.round("b_folded", k.add(io["beta"], k.mul(s, shifted_mean(k, io, bn.mean))));
-  io.out("y", tail.forward(k, io, convolution(k, io, w, b)));
+  return convolution(k, io, w, b);
 }
+
+void forward_fold(Kernel& k, Io& io, const Tail& tail) { io.out("y", tail.forward(k, io, z_of_fold(k, io))); }
 
 // dgamma and dbeta without the convolution (see the header); h = wgrad(x, g).
 Value bn_gradients(Kernel& k, Io& io, const Value& g, const Value& h, const Statistics& bn) {
@@ -151,17 +157,18 @@ void backward_training(Kernel& k, Io& io, const Tail& tail) {
   stored_gradients(k, io, training_gradient(k, g, xhat, k.mul(io["gamma"], rstd), dgamma, dbeta));
 }
 
-// The tail of a kernel that stores no z beside the convolution.
-Tail recomputing(const Tail& tail, bool training) {
+// The tail of a kernel that stores no z: `z_of` forms it again.
+Tail recomputing(const Tail& tail, Value (*z_of)(Kernel&, Io&)) {
   Tail again = tail;
   again.forward = [tail](Kernel& k, Io&, const Value& z) { return tail.activation(k, z); };
-  again.backward = [tail, training](Kernel& k, Io& io, const Value& dy) {
-    const Value& conv = io["conv"];
-    const Value z = training ? affine(k, io, normalised(k, conv, io["saved_mean"], io["saved_rstd"]))
-                             : scaled_and_shifted(k, io, conv);
-    return k.mul(dy, tail.slope(k, z));
-  };
+  again.backward = [tail, z_of](Kernel& k, Io& io, const Value& dy) { return k.mul(dy, tail.slope(k, z_of(k, io))); };
   return again;
+}
+
+Value z_from_accumulator(Kernel& k, Io& io) { return z_of_epilogue(k, io, Convolution::kept); }
+Value z_from_stored(Kernel& k, Io& io) { return scaled_and_shifted(k, io, io["conv"]); }
+Value z_from_stored_in_training(Kernel& k, Io& io) {
+  return affine(k, io, normalised(k, io["conv"], io["saved_mean"], io["saved_rstd"]));
 }
 
 }  // namespace
@@ -240,11 +247,16 @@ std::vector<Recipe> conv_bn_recipes(Tail tail) {
   recipes.back().lossy = true;
   if (!tail.slope) return recipes;
   // One rounding, of conv in place of z, is on the path to dz.
-  const Tail infers = recomputing(tail, false), trains = recomputing(tail, true);
+  const Tail infers = recomputing(tail, z_from_stored), trains = recomputing(tail, z_from_stored_in_training);
+  const Tail epilogue = recomputing(tail, z_from_accumulator), fold = recomputing(tail, z_of_fold);
   const char* doc = "as the recipe without _recompute; the backward forms BN again in f32 from the stored convolution";
+  const char* from_x = "as the recipe without _recompute; the backward forms the convolution and BN again in f32";
   recipes.insert(
       recipes.end(),
-      {recipe("conv_stored_recompute", doc, false, 3, run_tail(infers, forward_epilogue, Convolution::stored),
+      {recipe("epilogue_recompute", from_x, false, 2, run_tail(epilogue, forward_epilogue, Convolution::kept),
+              run_tail(epilogue, backward_epilogue)),
+       recipe("fold_recompute", from_x, false, 2, run_tail(fold, forward_fold), run_tail(fold, backward_fold)),
+       recipe("conv_stored_recompute", doc, false, 3, run_tail(infers, forward_epilogue, Convolution::stored),
               run_tail(infers, backward_conv_stored)),
        recipe("conv_saved_recompute", doc, false, 3, run_tail(infers, forward_epilogue, Convolution::saved),
               run_tail(infers, backward_conv_stored)),

@@ -9,8 +9,8 @@
 //   conv_stored  the convolution goes to HBM in storage type, BN and tail are one kernel
 //   dconv_stored y as epilogue; dconv = s·g goes to HBM in storage type, and dx, dw, db read it
 //   conv_saved   y as epilogue; the convolution too goes to HBM for the backward, which is that of conv_stored
-//   ..._recompute of the last two, where the tail reads z: the backward forms it again in f32 from the stored
-//                convolution, in place of reading a z stored beside it
+//   ..._recompute, where the tail reads z: the backward of epilogue and fold forms it again from x and w, that of
+//                conv_stored and conv_saved from the stored convolution, in f32, in place of reading a stored z
 // Recipes, training (epilogue_recompute, conv_stored_recompute likewise):
 //   epilogue     statistics from the accumulator in two passes, BN applied to the accumulator; the backward reads the
 //                stored convolution

@@ -23,7 +23,7 @@ Case case_of(const std::string& line, const Tensors& inputs) {
 }
 
 // conv = 2, z = (2 - 2)·1/sqrt(0.75 + 0.25) + beta = beta = 1 + 2^-11, which f16 holds as 1 (a tie to even).
-// hard_swish'(z) = (2z + 3)/6, dy = 6: dbeta = 2z + 3 = 5 + 2^-10 from a z that is formed again from the stored conv,
+// hard_swish'(z) = (2z + 3)/6, dy = 6: dbeta = 2z + 3 = 5 + 2^-10 from a z that is formed again in f32,
 // 5 from a stored z; were rstd an ULP off, z could be stored as 1 + 2^-10, and dz be 5 + 2^-9,
 // next to which f16 has 5 + 2^-8.
 TEST(LegalBackward, FormsBatchNormAgainFromTheStoredConvolution) {
@@ -39,6 +39,9 @@ TEST(LegalBackward, FormsBatchNormAgainFromTheStoredConvolution) {
   const CheckReport again = check_kernel(of, {{"dbeta", vector(5 + 0x1p-10F)}});
   EXPECT_THAT(again.sets.front().explained_by, Contains("conv_stored_recompute"));
   EXPECT_THAT(again.sets.front().explained_by, Contains("conv_saved_recompute"));
+  EXPECT_THAT(again.sets.front().explained_by, Contains("epilogue_recompute"));
+  EXPECT_THAT(again.sets.front().explained_by, Contains("fold_recompute"));
+  EXPECT_THAT(again.sets.front().explained_by, Not(Contains("epilogue")));
   EXPECT_THAT(again.sets.front().explained_by, Not(Contains("conv_stored")));
   EXPECT_NE(kernel_status(again), Status::fail);
   const CheckReport stored = check_kernel(of, {{"dbeta", vector(5)}});
