@@ -23,6 +23,7 @@ struct Trial {
   std::vector<OutputReport> outputs;
   std::int64_t outside = 0;
   bool explains = true;
+  bool vanished = false;  // the kernel holds a 0 that is illegal where the truth is below f32's smallest normal value
   std::optional<MissingDrift> refuted = {};  // the limits of a truncating unit hold the kernel, which does not drift
 };
 
@@ -35,6 +36,15 @@ std::vector<std::string> failed_outputs(const Trial& trial) {
     if (output.judgement.status == Status::fail) names.push_back(output.output);
   }
   return names;
+}
+
+bool any_vanished(const Expected& expected, const Tensor& actual) {
+  const std::vector<double> values = actual.doubles();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const bool below = std::fabs(expected.truth[i]) < 0x1p-126 && (expected.low[i] > 0 || expected.high[i] < 0);
+    if (values[i] == 0 && below) return true;
+  }
+  return false;
 }
 
 // `rounding`: the same schedule with an accumulator that rounds to nearest, where this one is truncating. Each output
@@ -53,6 +63,7 @@ Trial attempt(Stage& stage, Hypothesis hypothesis, const Trial* rounding) {
     const Judgement& judgement = trial.outputs.back().judgement;
     trial.outside += judgement.bad;
     trial.explains = trial.explains && judgement.status != Status::fail;
+    trial.vanished = trial.vanished || (judgement.bad > 0 && any_vanished(expected->second, tensor));
   }
   if (trial.explains && rounding != nullptr) {
     trial.refuted = missing_drift(stage, trial.hypothesis.schedule, trial.hypothesis.options.declared, truth,
@@ -75,7 +86,9 @@ std::vector<Hypothesis> hypotheses(const Stage& stage, bool lossy, const Numeric
   std::vector<Hypothesis> list;
   for (run::Schedule& schedule : schedules) {
     std::string name = schedule.name;
-    if (!(model == spec.model)) name += " with " + to_text(model) + " accumulation";
+    if (!(model == spec.model)) {
+      name += model.flush_subnormals ? " with subnormals flushed" : " with " + to_text(model) + " accumulation";
+    }
     list.push_back({std::move(schedule), truth_options(model), std::move(name)});
   }
   return list;
@@ -149,7 +162,12 @@ void report_success(Stage& stage, const std::vector<Trial>& trials) {
         "only a division or square root that errs by up to 1 ULP where f32 holds the result explains the kernel: legal "
         "(N12), and not to be told from a fault of that size");
   }
-  if (!(options.declared == stage.request.spec.model)) {
+  if (options.declared == stage.request.spec.model) return;
+  if (options.declared.flush_subnormals) {
+    stage.report.notes.push_back(
+        "only a device that makes 0 of f32 results below 2^-126 explains the kernel; declare it with --model " +
+        to_text(options.declared));
+  } else {
     stage.report.notes.push_back(
         "only a truncating accumulator explains the kernel: a systematic loss toward zero of that size cannot be told "
         "from a fault; if the device rounds to nearest, say so with --model ieee");
@@ -199,8 +217,15 @@ void check_candidate(Stage& stage) {
   if (explained()) return report_success(stage, trials);
   for (Trial& trial : with_rounded_quotients(stage, trials)) trials.push_back(std::move(trial));
   if (explained()) return report_success(stage, trials);
+  const bool unknown_device = !stage.request.spec.model_given && declared == NumericModel{};
+  const bool vanished = std::any_of(trials.begin(), trials.end(), [](const Trial& trial) { return trial.vanished; });
+  if (unknown_device && vanished) {  // N12: a device may flush
+    for (Hypothesis& hypothesis : hypotheses(stage, false, parse_model("ieee/flush")))
+      trials.push_back(attempt(stage, std::move(hypothesis), nullptr));
+    if (explained()) return report_success(stage, trials);
+  }
   // J4: a device that says nothing of its accumulator is tried as rounding first, then as truncating.
-  if (!stage.request.spec.model_given && declared == NumericModel{}) {
+  if (unknown_device) {
     for (const std::string& model : truncating_models) {
       std::vector<Hypothesis> truncating = hypotheses(stage, false, parse_model(model));
       for (std::size_t i = 0; i < schedules; ++i) {

@@ -1,5 +1,5 @@
-// Devices whose division and square root err by an ULP, where f32 holds the result too (NUMERICS.md N12): legal, and no
-// excuse for a wrong mask.
+// Devices whose division and square root err by an ULP, where f32 holds the result too, and devices that flush
+// (NUMERICS.md N12): legal, and no excuse for a wrong mask.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -37,6 +37,21 @@ TEST(Quotients, OneUlpOfAnExactQuotientIsLegal) {
     EXPECT_NE(kernel_status(report), Status::fail);
   }
   EXPECT_EQ(kernel_status(check_y(2 + 0x1p-21F)), Status::fail);
+}
+
+// e^-90 = 8.2e-40 is subnormal in f32, e^-80 = 1.8e-35 is not.
+TEST(Subnormals, MayBeFlushed) {
+  const auto check_y = [](float x, float y) {
+    const Case of = case_of("softmax/f32/x=1x2/random", {{"x", tensor(DType::f32, {1, 2}, {0, x})}});
+    return check_kernel(of, {{"y", tensor(DType::f32, {1, 2}, {1, y})}});
+  };
+  EXPECT_THAT(check_y(-90, 8.194013e-40F).sets.front().explained_by, Contains("unfused"));
+  const CheckReport flushed = check_y(-90, 0);
+  EXPECT_THAT(flushed.sets.front().explained_by, Contains("unfused with subnormals flushed"));
+  EXPECT_THAT(flushed.sets.front().notes, Contains(HasSubstr("--model ieee/flush")));
+  EXPECT_NE(kernel_status(flushed), Status::fail);
+  EXPECT_EQ(kernel_status(check_y(-90, 4e-40F)), Status::fail);
+  EXPECT_EQ(kernel_status(check_y(-80, 0)), Status::fail);
 }
 
 class QuotientsOf : public ::testing::TestWithParam<std::string> {};
