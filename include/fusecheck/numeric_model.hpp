@@ -46,7 +46,10 @@ struct NumericModel {
   DType accumulate = DType::f32;  // f32, or f16: every step of a sum of products is one f16 FMA
   SumOrder sum = {};
   KOrder k_order = KOrder::c_kh_kw;
-  int c0 = 16;                    // block of KOrder::c1_kh_kw_c0
+  int c0 = 16;  // block of KOrder::c1_kh_kw_c0
+  // 0, or the fraction bits that a matrix unit keeps of its f32 operands: 11 for HF32 of the Ascend 910B, 10 for TF32
+  // and the 950's HF32. Nearest, ties away from zero (as CANN's golden data and cvt.rna.tf32 round).
+  int operand_bits = 0;
   RoundingRule store = {};        // how values go to storage
   bool flush_subnormals = false;  // f32 results below 2^-126 become 0, as hardware in flush mode does
   bool declared = false;          // parameters that nobody has measured: every report says so
@@ -57,7 +60,7 @@ struct NumericModel {
 // fp16-accumulate, ascend-a2 and mma:L,F; `name` of the result is the base. "mma:L,F[,min_exponent[,rounding]]" takes
 // the measured min_exponent -108-F where none is given: -131 (V100, F = 23; no f16 product reaches it), -132 (A100),
 // -133 (H100). Options: sequential, reversed, pairwise, block16, split_k:N, mma:L,F, c0:N, accumulate:f16,
-// store:ROUNDING, saturate, flush_stores, flush, declared. Usage error otherwise.
+// operands:hf32, operands:tf32, store:ROUNDING, saturate, flush_stores, flush, declared. Usage error otherwise.
 NumericModel parse_model(std::string_view text);
 // parse_model(to_text(m)) == m where fields that the model does not use (such as `parts` without split_k) have the
 // values of its base.

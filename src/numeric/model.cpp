@@ -140,12 +140,14 @@ NumericModel parse_base(std::string_view text, std::string_view whole) {
 }
 
 [[noreturn]] void unknown_option(std::string_view option, std::string_view whole) {
-  const std::vector<std::string> known = {"sequential", "reversed",          "pairwise", "block16", "split_k:4",
-                                          "c0:16",      "accumulate:f16",    "saturate", "flush",   "flush_stores",
-                                          "mma:8,24",   "store:toward_zero", "declared"};
+  const std::vector<std::string> known = {"sequential", "reversed",      "pairwise",       "block16",
+                                          "split_k:4",  "c0:16",         "accumulate:f16", "saturate",
+                                          "flush",      "flush_stores",  "mma:8,24",       "store:toward_zero",
+                                          "declared",   "operands:hf32", "operands:tf32"};
   usage_error_near("option " + quoted(option) + " of model " + quoted(whole) +
                        " is unknown: use /sequential, /reversed, /pairwise, /block16, /split_k:N, /mma:L,F, /c0:N, "
-                       "/accumulate:f16, /store:ROUNDING, /saturate, /flush_stores, /flush or /declared",
+                       "/accumulate:f16, /operands:hf32, /operands:tf32, /store:ROUNDING, /saturate, /flush_stores, "
+                       "/flush or /declared",
                    option, known);
 }
 
@@ -153,6 +155,13 @@ DType parse_accumulator(std::string_view text, std::string_view whole) {
   const DType dtype = parse_dtype(text);
   if (dtype == DType::f32 || dtype == DType::f16) return dtype;
   usage_error("accumulate:" + std::string(text) + " in model " + quoted(whole) + " must be f32 or f16");
+}
+
+int parse_operands(std::string_view text, std::string_view whole) {
+  if (text == "hf32") return 11;
+  if (text == "tf32") return 10;
+  usage_error("operands:" + std::string(text) + " in model " + quoted(whole) +
+              " must be hf32 (11 fraction bits) or tf32 (10, as the Ascend 950's HF32)");
 }
 
 void apply_argument_option(NumericModel& model, const Split& option, std::string_view whole) {
@@ -167,6 +176,8 @@ void apply_argument_option(NumericModel& model, const Split& option, std::string
     model.c0 = parse_in_range(argument, "c0 (channels of a block)", 1, 1 << 20);
   } else if (name == "accumulate") {
     model.accumulate = parse_accumulator(argument, whole);
+  } else if (name == "operands") {
+    model.operand_bits = parse_operands(argument, whole);
   } else if (name == "store") {
     model.store.direction = parse_direction(argument, whole);
   } else {
@@ -207,6 +218,7 @@ std::string to_text(const NumericModel& model) {
   if (model.sum != base.sum) text.append("/").append(sum_text(model.sum));
   if (model.k_order == KOrder::c1_kh_kw_c0) text.append("/c0:").append(std::to_string(model.c0));
   if (model.accumulate != base.accumulate) text.append("/accumulate:").append(name_of(model.accumulate));
+  if (model.operand_bits != 0) text.append("/operands:").append(model.operand_bits == 11 ? "hf32" : "tf32");
   if (model.store.direction != Rounding::nearest_even) {
     text.append("/store:").append(find_text(directions, model.store.direction));
   }
@@ -228,6 +240,8 @@ std::vector<ModelDescription> list_models() {
       {"/sequential, /reversed, /pairwise, /block16, /split_k:N, /mma:L,F", "option: the order of sums"},
       {"/c0:N", "option: K order c1,kh,kw,c0 of layouts with N channels innermost"},
       {"/accumulate:f16", "option: the accumulator's type"},
+      {"/operands:hf32, /operands:tf32",
+       "options: a matrix unit rounds its f32 operands to 11 (Ascend 910B) or 10 fraction bits (Ascend 950, TF32)"},
       {"/store:ROUNDING, /saturate, /flush_stores",
        "options: stores round nearest_even, nearest_away, toward_zero, up, "
        "down or odd; stop at the largest value; flush subnormals"},

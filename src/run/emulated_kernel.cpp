@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "engine/simd.hpp"
+#include "numeric/operand.hpp"
 #include "numeric/sums.hpp"
 #include "run/blocks.hpp"
 #include "run/layout_ops.hpp"
@@ -138,8 +139,16 @@ Value EmulatedKernel::sum(const Value& x, const std::vector<int>& axes) {
   return finish(layout.shape, std::move(totals));
 }
 
+Floats EmulatedKernel::operand(const Value& x) const {
+  Floats values = shared(x);
+  if (model_.operand_bits == 0 || !schedule_.roundings) return values;
+  auto rounded = std::make_shared<std::vector<float>>(*values);
+  for (float& value : *rounded) value = static_cast<float>(numeric::rounded_operand(value, model_.operand_bits));
+  return rounded;
+}
+
 Value EmulatedKernel::contract(const engine::Contraction& problem, const Value& a, const Value& b, const Value& bias) {
-  const Floats result = memo_.contract(problem, shared(a), shared(b), shared(bias), model_);
+  const Floats result = memo_.contract(problem, operand(a), operand(b), shared(bias), model_);
   if (model_.flush_subnormals) return finish(problem.output_shape(), *result);
   return {problem.output_shape(), std::make_shared<const Emulated>(Emulated{.values = result})};
 }

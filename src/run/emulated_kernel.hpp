@@ -76,6 +76,7 @@ class EmulatedKernel final : public Kernel {
   Value elementwise(const Shape& shape, EmulatedStep step) const;
   Value pass_point(std::string_view point, const Value& x, std::optional<DType> fallback);
   Value contract(const engine::Contraction& problem, const Value& a, const Value& b, const Value& bias);
+  Floats operand(const Value& x) const;  // as the model's matrix unit takes it
   Value rounded(DType dtype, const Value& x) const;
   Value finish(Shape shape, std::vector<float> values) const;  // flushes where the model flushes
 

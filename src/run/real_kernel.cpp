@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "fusecheck/error.hpp"
+#include "numeric/operand.hpp"
 #include "run/certify.hpp"
 #include "run/layout_ops.hpp"
 #include "run/real_arithmetic.hpp"
@@ -37,6 +38,41 @@ Real with_flushed(Real x) {
   x.typical = x.bias = x.rms = 1;
   x.contraction = nullptr;
   return x;
+}
+
+// What a matrix unit makes of one operand (NumericModel::operand_bits). Of a value known to an interval the rounding is
+// not certain.
+Real operand_of(const Real& x, int bits) {
+  const auto one = [&](const std::vector<double>& values) {
+    std::vector<double> rounded(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) rounded[i] = numeric::rounded_operand(values[i], bits);
+    return share(std::move(rounded));
+  };
+  Real out = x;
+  out.v = one(*x.v);
+  out.before = nullptr;
+  out.contraction = nullptr;
+  if (x.exact()) return out;
+  out.low = one(*x.low);
+  out.high = one(*x.high);
+  out.typical = std::min(1.0, 2 * x.typical);
+  out.f64_share = 1;
+  return out;
+}
+
+// A start value that the device may round or not.
+Real start_of(const Real& x, int bits) {
+  const Real rounded = operand_of(x, bits);
+  std::vector<double> low(x.size()), high(x.size());
+  for (std::size_t i = 0; i < low.size(); ++i) {
+    low[i] = std::min(x.lows()[i], rounded.lows()[i]);
+    high[i] = std::max(x.highs()[i], rounded.highs()[i]);
+  }
+  Real out = x;
+  out.low = share(std::move(low));
+  out.high = share(std::move(high));
+  out.typical = out.bias = out.rms = 1;
+  return out;
 }
 
 }  // namespace
@@ -133,8 +169,14 @@ Value RealKernel::sum(const Value& x, const std::vector<int>& axes) {
 }
 
 Value RealKernel::contract(const engine::Contraction& problem, const Value& a, const Value& b, const Value& bias) {
-  return result(problem.output_shape(),
-                run::contract(problem, real(a), real(b), bias ? &real(bias) : nullptr, options_, memo_));
+  const Real* start = bias ? &real(bias) : nullptr;
+  const int bits = schedule_.roundings ? options_.declared.operand_bits : 0;
+  if (bits == 0)
+    return result(problem.output_shape(), run::contract(problem, real(a), real(b), start, options_, memo_));
+  const Real left = operand_of(real(a), bits), right = operand_of(real(b), bits);
+  const Real own_start = start != nullptr && options_.intervals ? start_of(*start, bits) : Real{};
+  if (start != nullptr && options_.intervals) start = &own_start;
+  return result(problem.output_shape(), run::contract(problem, left, right, start, options_, memo_));
 }
 
 Value RealKernel::conv2d(const Value& x, const Value& w, const Value& bias, const Conv2dAttrs& attrs) {

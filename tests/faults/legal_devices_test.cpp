@@ -1,5 +1,5 @@
-// Devices whose division and square root err by an ULP, where f32 holds the result too, and devices that flush
-// (NUMERICS.md N12): legal, and no excuse for a wrong mask.
+// Devices whose division and square root err by an ULP, where f32 holds the result too, devices that flush
+// (NUMERICS.md N12), and matrix units that shorten f32 operands (N7): legal, and no excuse for a wrong mask.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +7,7 @@
 #include <set>
 
 #include "case.hpp"
+#include "precision_faults.hpp"
 
 namespace fusecheck::testing {
 namespace {
@@ -110,6 +111,28 @@ TEST(Quotients, OfExactDataMoveNoZero) {
     }
   }
   EXPECT_EQ(channels, (std::set<std::size_t>{1, 5}));
+}
+
+// Eleven stored fraction bits, ties away from zero: 12 of f32's 23 are dropped.
+double to_hf32(double value) {
+  const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
+  return static_cast<double>(std::bit_cast<float>((bits + 0x800) & ~0xfffU));
+}
+
+// Operands in HF32 explain a kernel if the model says so, and then no fewer bits do. For each, dy is what that model
+// leaves of it where a sign is open.
+TEST(MatrixUnitOperands, AreDeclaredByTheModel) {
+  const auto status = [](const char* model, double (*format)(double)) {
+    CaseSpec spec = parse_case("ConvRelu/f32/x=2x16x9x9/random");
+    spec.model = parse_model(model);
+    const Case of = make_case(spec, DataSet::random);
+    const run::Schedule epilogue = run::find_schedule(of.context, "epilogue", {});
+    return kernel_status(check_kernel(of, emulate(of, epilogue, rounded_operands(of, format))));
+  };
+  EXPECT_EQ(status("ieee/operands:hf32", to_hf32), Status::pass);
+  EXPECT_EQ(status("ieee/operands:hf32", to_tf32), Status::fail);
+  EXPECT_EQ(status("ieee/operands:tf32", to_hf32), Status::fail);
+  EXPECT_EQ(status("ieee", to_hf32), Status::fail);
 }
 
 }  // namespace

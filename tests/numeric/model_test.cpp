@@ -60,7 +60,8 @@ TEST(Model, TextRoundTrips) {
   for (const char* text :
        {"ieee", "fp16-accumulate", "ascend-a2", "mma:4,23", "mma:8,24", "mma:16,25", "mma:8,24,-100", "ieee/pairwise",
         "mma:2,30,-132,nearest_even", "ieee/split_k:4/c0:16", "mma:8,24/c0:16", "mma:8,24/sequential",
-        "ieee/mma:8,24/accumulate:f16", "ieee/store:odd/saturate/flush_stores/flush/declared", "ascend-a2/reversed"}) {
+        "ieee/mma:8,24/accumulate:f16", "ieee/store:odd/saturate/flush_stores/flush/declared", "ascend-a2/reversed",
+        "ieee/operands:hf32", "mma:8,24/operands:tf32"}) {
     EXPECT_EQ(to_text(parse_model(text)), text);
   }
   NumericModel model = parse_model("mma:8,24");
