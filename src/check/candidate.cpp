@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "base/text.hpp"
+#include "check/hypotheses.hpp"
 #include "check/stage.hpp"
 #include "check/truncation.hpp"
 #include "fusecheck/error.hpp"
@@ -10,19 +11,12 @@
 namespace fusecheck {
 namespace {
 
-// One way in which the candidate may compute: a schedule, an accumulator, and whether its quotients are exact where
-// they can be.
-struct Hypothesis {
-  run::Schedule schedule;
-  run::TruthOptions options;
-  std::string name;
-};
-
 struct Trial {
   Hypothesis hypothesis;
   std::vector<OutputReport> outputs;
   std::int64_t outside = 0;
   bool explains = true;
+  bool contracts = false;
   bool vanished = false;  // the kernel holds a 0 that is illegal where the truth is below f32's smallest normal value
   std::optional<MissingDrift> refuted = {};  // the limits of a truncating unit hold the kernel, which does not drift
 };
@@ -55,6 +49,7 @@ Trial attempt(Stage& stage, Hypothesis hypothesis, const Trial* rounding) {
   run::TruthRun truth = run::run_truth(stage.context, trial.hypothesis.schedule, stage.loaded, trial.hypothesis.options,
                                        stage.memo, stage.context.backward);
   calibrate_outputs(stage, trial.hypothesis.schedule, trial.hypothesis.options.declared, truth);
+  trial.contracts = !truth.contractions.empty();
   for (const auto& [name, tensor] : stage.actual) {
     const auto expected = truth.outputs.find(name);
     if (expected == truth.outputs.end()) internal_error(trial.hypothesis.name + " does not give " + name);
@@ -71,46 +66,6 @@ Trial attempt(Stage& stage, Hypothesis hypothesis, const Trial* rounding) {
     trial.explains = !trial.refuted.has_value();
   }
   return trial;
-}
-
-std::vector<Hypothesis> hypotheses(const Stage& stage, bool lossy, const NumericModel& model) {
-  const CaseSpec& spec = stage.request.spec;
-  std::vector<run::Schedule> schedules;
-  const bool any = spec.recipe.empty() || spec.recipe == "any";
-  if (any && spec.rounds.empty()) {
-    schedules = run::schedules_of(stage.context, lossy || spec.recipe == "any");
-    if (!lossy) std::erase_if(schedules, [](const run::Schedule& schedule) { return schedule.lossy; });
-  } else {
-    schedules = {run::find_schedule(stage.context, any ? "" : spec.recipe, spec.rounds)};
-  }
-  std::vector<Hypothesis> list;
-  for (run::Schedule& schedule : schedules) {
-    std::string name = schedule.name;
-    if (!(model == spec.model)) {
-      name += model.flush_subnormals ? " with subnormals flushed" : " with " + to_text(model) + " accumulation";
-    }
-    list.push_back({std::move(schedule), truth_options(model), std::move(name)});
-  }
-  return list;
-}
-
-// A reference in a wider type keeps what feeds a contraction inside of the op, which no matrix unit does: each recipe
-// so, to be named where a kernel fails.
-std::vector<Hypothesis> with_kept_operands(const Stage& stage) {
-  const CaseSpec& spec = stage.request.spec;
-  std::vector<Hypothesis> list;
-  if (!(spec.recipe.empty() || spec.recipe == "any") || !spec.rounds.empty()) return list;
-  for (const run::Schedule& schedule : run::schedules_of(stage.context, false)) {
-    std::map<std::string, std::string, std::less<>> kept;
-    if (schedule.recipe == nullptr) continue;
-    for (const std::string& point : run::operand_points(stage.context, schedule)) kept[point] = "keep";
-    if (kept.empty()) continue;
-    run::Schedule offered = run::find_schedule(stage.context, schedule.name, kept);
-    offered.offered = true;
-    std::string name = offered.name;
-    list.push_back({std::move(offered), truth_options(spec.model), std::move(name)});
-  }
-  return list;
 }
 
 // N12: a device that divides with an error may err where the result would be exact, too. Each of the first schedules
@@ -237,6 +192,9 @@ void check_candidate(Stage& stage) {
   }
   std::vector<Hypothesis> never_silently = hypotheses(stage, true, declared);
   for (Hypothesis& hypothesis : with_kept_operands(stage)) never_silently.push_back(std::move(hypothesis));
+  if (unknown_device && trials.front().contracts && stage.context.dtype == DType::f32) {
+    for (Hypothesis& hypothesis : with_short_operands(stage)) never_silently.push_back(std::move(hypothesis));
+  }
   for (Hypothesis& hypothesis : never_silently) {
     const bool tried = std::any_of(trials.begin(), trials.end(),
                                    [&](const Trial& trial) { return trial.hypothesis.name == hypothesis.name; });

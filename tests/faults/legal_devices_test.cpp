@@ -135,5 +135,14 @@ TEST(MatrixUnitOperands, AreDeclaredByTheModel) {
   EXPECT_EQ(status("ieee", to_hf32), Status::fail);
 }
 
+TEST(MatrixUnitOperands, AreOfferedWhereAKernelFails) {
+  const Case of = case_of("ConvRelu/f32/x=2x16x9x9/random");
+  const run::Schedule epilogue = run::find_schedule(of.context, "epilogue", {});
+  const CheckReport report = check_kernel(of, emulate(of, epilogue, rounded_operands(of, to_hf32)));
+  ASSERT_FALSE(report.sets.front().nearest.empty());
+  EXPECT_EQ(report.sets.front().nearest.front().outside, 0);
+  EXPECT_EQ(report.sets.front().nearest.front().declare, "--recipe epilogue --model ieee/operands:hf32");
+}
+
 }  // namespace
 }  // namespace fusecheck::testing
