@@ -143,7 +143,8 @@ Floats EmulatedKernel::operand(const Value& x) const {
   Floats values = shared(x);
   if (model_.operand_bits == 0 || !schedule_.roundings) return values;
   auto rounded = std::make_shared<std::vector<float>>(*values);
-  for (float& value : *rounded) value = static_cast<float>(numeric::rounded_operand(value, model_.operand_bits));
+  for (float& value : *rounded)
+    value = static_cast<float>(numeric::rounded_operand(static_cast<double>(value), model_.operand_bits));
   return rounded;
 }
 
