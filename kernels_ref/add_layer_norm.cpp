@@ -44,6 +44,8 @@ OpDef add_layer_norm() {
   op.name = "AddLayerNorm";
   op.formula = "y = layer_norm(x1 + x2)";
   op.body = "s = add(x1, x2); y = layer_norm(s, gamma, beta)";
+  op.inputs = {{.name = "x1", .doc = "any shape", .draw = family::draw_summand},
+               {.name = "x2", .doc = "a shape that broadcasts with that of x1", .draw = family::draw_other_summand}};
   op.recipes = {
       recipe("fused", "statistics from the f32 sum", family::normalised, false),
       recipe("ascend", "as fused, mean and variance as sums of terms times 1/D", family::normalised_by_shares, false),

@@ -45,6 +45,8 @@ OpDef add_rms_norm() {
   op.name = "AddRmsNorm";
   op.formula = "y = rms_norm(x1 + x2)";
   op.body = "s = add(x1, x2); y = rms_norm(s, gamma)";
+  op.inputs = {{.name = "x1", .doc = "any shape", .draw = family::draw_summand},
+               {.name = "x2", .doc = "a shape that broadcasts with that of x1", .draw = family::draw_other_summand}};
   op.recipes = {recipe("ascend_950", "add, norm and gamma in f32, one rounding", false, false),
                 recipe("ascend_a2_f16", "the sum rounded, then read; s*rstd rounded before gamma", true, true),
                 recipe("ascend_a2_bf16", "the norm reads the unrounded sum; s*rstd rounded before gamma", false, true)};

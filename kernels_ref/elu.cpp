@@ -4,7 +4,6 @@
 //
 // Example (alpha = 1/2): x = [2, 0], dy = [4, 4]  ->  y = [2, 0], dx = [4, 2].
 #include "family/activation.hpp"
-#include "family/draw.hpp"
 #include "family/elementwise.hpp"
 
 namespace fusecheck::ops {
@@ -18,7 +17,7 @@ Value below_zero(Kernel& k, const Value& x) { return k.binary(Binary::minimum, x
 OpDef elu() {
   const auto alpha = [](Kernel& k, const Io& io) { return k.constant(io.attrs().number("alpha")); };
   OpDef op = family::unary_op(
-      "elu", "y = x if x > 0, else alpha*(e^x - 1)", family::draw_activation,
+      "elu", "y = x if x > 0, else alpha*(e^x - 1)", family::draw_exponent,
       [alpha](Kernel& k, Io& io) {
         const Value& x = io["x"];
         io.save("mask", k.positive(x));

@@ -4,7 +4,7 @@
 // for the other, and forward and backward use the same one.
 //
 // Example: x = 0, dy = 4  ->  y = 0, dx = 2, since Φ(0) = 1/2.
-#include "family/draw.hpp"
+#include "family/activation.hpp"
 #include "family/elementwise.hpp"
 
 namespace fusecheck::ops {
@@ -16,7 +16,7 @@ bool tanh_form(const Io& io) { return io.attrs().integer("approximate") == 1; }
 
 OpDef gelu() {
   OpDef op = family::unary_op(
-      "gelu", "y = x*Phi(x)", family::draw_activation,
+      "gelu", "y = x*Phi(x)", family::draw_exponent,
       [](Kernel& k, Io& io) { io.out("y", k.function(tanh_form(io) ? Function::gelu_tanh : Function::gelu, io["x"])); },
       [](Kernel& k, Io& io) {
         const Function derivative = tanh_form(io) ? Function::gelu_tanh_derivative : Function::gelu_derivative;

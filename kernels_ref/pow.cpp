@@ -12,6 +12,14 @@
 namespace fusecheck::ops {
 namespace {
 
+bool is_product(double p) { return p == std::floor(p) && std::fabs(p) <= 8; }
+
+// draw_positive; every second element below 0 where p is a product, defined there.
+double draw_base(const DrawContext& draw, std::int64_t element) {
+  const double value = family::draw_positive(draw, element);
+  return is_product(draw.attrs.number("exponent")) && element % 2 == 1 ? -value : value;
+}
+
 // x·x·..·x, or 1 in the shape of x.
 Value product(Kernel& k, const Value& x, int count) {
   if (count == 0) return k.add(k.mul(x, k.constant(0)), k.constant(1));
@@ -21,7 +29,7 @@ Value product(Kernel& k, const Value& x, int count) {
 }
 
 Value power(Kernel& k, const Value& x, double p) {
-  if (p == std::floor(p) && std::fabs(p) <= 8) {
+  if (is_product(p)) {
     const Value positive = product(k, x, static_cast<int>(std::fabs(p)));
     return p < 0 ? k.div(k.constant(1), positive) : positive;
   }
@@ -34,7 +42,7 @@ Value power(Kernel& k, const Value& x, double p) {
 
 OpDef pow() {
   OpDef op = family::unary_op(
-      "pow", "y = x^p", family::draw_positive,
+      "pow", "y = x^p", draw_base,
       [](Kernel& k, Io& io) { io.out("y", power(k, io["x"], io.attrs().number("exponent"))); },
       [](Kernel& k, Io& io) {
         const double p = io.attrs().number("exponent");

@@ -3,14 +3,14 @@
 // The backward reads y as stored, which every framework keeps.
 //
 // Example: x = 0, dy = 4  ->  y = 0, dx = 4.
-#include "family/draw.hpp"
+#include "family/activation.hpp"
 #include "family/elementwise.hpp"
 
 namespace fusecheck::ops {
 
 OpDef tanh() {
   return family::unary_op(
-      "tanh", "y = tanh(x)", family::draw_activation,
+      "tanh", "y = tanh(x)", family::draw_exponent,
       [](Kernel& k, Io& io) { io.out("y", k.function(Function::tanh, io["x"])); },
       [](Kernel& k, Io& io) {
         const Value& y = io["y"];

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "family/draw.hpp"
 #include "family/elementwise.hpp"
 
 namespace fusecheck::family {
@@ -74,6 +75,22 @@ double draw_wide(const DrawContext& draw, std::int64_t element) {
   if (draw.set == DataSet::random) return 0.25 + 2.5 * draw.rng.normal(i);
   if (element % 31 == 30) return smallest_subnormal(draw.dtype) * static_cast<double>(draw.rng.integer(i, 1, 100));
   return 0.5 + 4 * draw.rng.normal(i);
+}
+
+double draw_exponent(const DrawContext& draw, std::int64_t element) {
+  if (draw.set != DataSet::stress || element % 31 == 30) return draw_activation(draw, element);
+  const auto i = static_cast<std::uint64_t>(element);
+  const double normal = draw.rng.normal(i), uniform = draw.rng.uniform(i + (1ULL << 40));
+  const double sign = element / 8 % 2 == 0 ? 1 : -1;
+  switch (element % 8) {
+    case 2:
+    case 5:
+      return sign * (4 + 8 * uniform);
+    case 7:
+      return sign * (90 + 30 * uniform);
+    default:
+      return 2 * normal;
+  }
 }
 
 }  // namespace fusecheck::family

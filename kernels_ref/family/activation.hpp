@@ -38,4 +38,10 @@ OpDef op_between(std::string name, std::string formula, int low, int high, Value
 //   stress  0.5 + 4·normal; every 31st element a subnormal of the storage type
 double draw_wide(const DrawContext& draw, std::int64_t element);
 
+// What a function made of e^x takes: small ones, where it bends, its tails, and where e^|x| overflows in f32 (88.7).
+//   exact, random  as draw_activation
+//   stress         2·normal; of eight elements two are 4 to 12 in size and one 90 to 120, the sign changing with each
+//                  eight; every 31st element a subnormal of the storage type
+double draw_exponent(const DrawContext& draw, std::int64_t element);
+
 }  // namespace fusecheck::family

@@ -23,7 +23,8 @@ double draw_thinned(const DrawContext& draw, std::int64_t element, std::int64_t 
 // What a softmax takes.
 //   exact   integers in [-2, 2]
 //   random  2·normal
-//   stress  a spread of 200: only few terms count, and without the maximum subtracted e^x overflows
+//   stress  a spread of 200: only few terms count, and without the maximum subtracted e^x overflows; every third row
+//           120 lower, so that with the maximum of another row e^x vanishes there
 double draw_logits(const DrawContext& draw, std::int64_t element);
 
 // The right operand of a product, normal/sqrt(k), as the weights of a convolution: the product is of the size of the

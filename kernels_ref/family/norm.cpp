@@ -168,7 +168,7 @@ OpDef group_norm_op(std::string name, std::string formula,
   OpDef op;
   op.name = std::move(name);
   op.formula = std::move(formula);
-  op.inputs = {{.name = "x", .doc = "n, c, ...", .draw = draw_rows},
+  op.inputs = {{.name = "x", .doc = "n, c, ...", .draw = draw_groups},
                parameter("gamma", "c", draw_scale),
                parameter("beta", "c", draw_shift)};
   op.outputs = {{.name = "y", .doc = "the shape of x"}};
@@ -192,35 +192,6 @@ OpDef group_norm_op(std::string name, std::string formula,
     group_norm_gradients(k, io, io["dy"], groups(io.attrs(), io["x"].shape));
   };
   return op;
-}
-
-double draw_scale(const DrawContext& draw, std::int64_t element) {
-  const auto i = static_cast<std::uint64_t>(element);
-  if (draw.set == DataSet::exact) return (element % 2 == 0 ? 1 : 2) * (element % 3 == 2 ? -1 : 1);
-  const double value = 0.5 + draw.rng.uniform(i);
-  if (draw.set == DataSet::random) return value;
-  if (element % 7 == 6) return 0;
-  return element % 5 == 4 ? -1.5 * value : element % 3 == 2 ? 4 * value : value;
-}
-
-double draw_rows(const DrawContext& draw, std::int64_t element) {
-  const auto i = static_cast<std::uint64_t>(element);
-  if (draw.set == DataSet::exact) return static_cast<double>(draw.rng.integer(i, -2, 2));
-  const std::int64_t length = draw.shape.back();
-  const std::int64_t row = element / length;
-  const double normal = draw.rng.normal(i);
-  if (draw.set == DataSet::random)
-    return 2 * draw.rng.uniform((1ULL << 40) + static_cast<std::uint64_t>(row)) - 1 + normal;
-  switch (row % 4) {
-    case 0:
-      return normal + (draw.dtype == DType::f32 ? 4096 : draw.dtype == DType::f16 ? 128 : 16);
-    case 1:
-      return 0x1p-9 * (1 + normal);
-    case 2:
-      return (element % length == length - 1 ? 40 : 1) * (0.5 + normal);
-    default:
-      return normal;
-  }
 }
 
 }  // namespace fusecheck::family

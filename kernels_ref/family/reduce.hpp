@@ -41,6 +41,12 @@ Exponentials exponentials(Kernel& k, const Value& x, const std::vector<int>& axe
 Value softmax_gradient(Kernel& k, const Value& y, const Value& dy, const std::vector<int>& axes);
 
 // mean, rstd = 1/sqrt(var + eps) of x over the axes in two passes, and xhat = (x - mean)·rstd.
+//
+// The mean is legal as Σ x·(1/n), too, whose terms round even where those of Σ x do not. So do the terms that Welford's
+// update adds: m_k = m_(k-1) + (x_k - m_(k-1))/k rounds by u·|m_k| at most, of which k/n is left in m_n (the later
+// steps divide it away); n independent ones come to sqrt(n)/3·u·|m|, with n the elements of one thread well inside the
+// 8u·Σ|x|/n that a sum which rounds is allowed. A mean that is off by e moves the variance by e² alone: far below what
+// the rounding of the two-pass mean, up to u·|mean| in each x - mean, gives it already.
 struct Normalised {
   Value mean, rstd, xhat;
 };

@@ -177,12 +177,14 @@ TEST(Intervals, AnExponentialMayOverflowInAReciprocal) {
   }
 }
 
-// e^-100 is 26.5 steps of 2^-149, in f32 27 of them: 100 times as much is off by 45 steps.
+// e^-100 is 26.5 steps of 2^-149. x·tanh(log1p(e^x)) rounds such a number three times, each by up to a step on a
+// device, and takes it 100 times: from 23.5 to 29.5 hundreds.
 TEST(Intervals, AProductWithASubnormalLosesSteps) {
   const Real y = apply(Function::mish, point(-100), {});
-  EXPECT_LE(y.lows()[0], -100 * 27 * 0x1p-149);
-  EXPECT_GE(y.highs()[0], -100 * 26 * 0x1p-149);
-  EXPECT_LT(y.highs()[0], -100 * 24 * 0x1p-149);
+  EXPECT_LE(y.lows()[0], -100 * 29 * 0x1p-149);
+  EXPECT_GE(y.lows()[0], -100 * 30 * 0x1p-149);
+  EXPECT_GE(y.highs()[0], -100 * 24 * 0x1p-149);
+  EXPECT_LE(y.highs()[0], -100 * 23 * 0x1p-149);
 }
 
 Real sized(double v, double magnitude) {
