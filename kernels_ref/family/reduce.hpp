@@ -42,11 +42,12 @@ Value softmax_gradient(Kernel& k, const Value& y, const Value& dy, const std::ve
 
 // mean, rstd = 1/sqrt(var + eps) of x over the axes in two passes, and xhat = (x - mean)·rstd.
 //
-// The mean is legal as Σ x·(1/n), too, whose terms round even where those of Σ x do not. So do the terms that Welford's
-// update adds: m_k = m_(k-1) + (x_k - m_(k-1))/k rounds by u·|m_k| at most, of which k/n is left in m_n (the later
-// steps divide it away); n independent ones come to sqrt(n)/3·u·|m|, with n the elements of one thread well inside the
-// 8u·Σ|x|/n that a sum which rounds is allowed. A mean that is off by e moves the variance by e² alone: far below what
-// the rounding of the two-pass mean, up to u·|mean| in each x - mean, gives it already.
+// Welford's mean is legal, too, which rounds even where Σ x does not: threads that have m_a and m_b of as many elements
+// merge them as m_a/2 + m_b/2, 2u·|m| at most, and of what m_a and m_b had before, on average half is left: 2u·|m|
+// again. Within a thread m_k = m_(k-1) + (x_k - m_(k-1))/k rounds by u·|m_k|, of which k/n is left in m_n; n
+// independent ones come to sqrt(n)/3·u·|m|. So the mean is allowed the roundings of a merge beside those of the
+// quotient. A mean that is off by e moves the variance by e² alone: far below what the rounding of the two-pass mean
+// gives it already.
 struct Normalised {
   Value mean, rstd, xhat;
 };
