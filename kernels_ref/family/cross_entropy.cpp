@@ -78,8 +78,10 @@ Value cross_entropy_gradient(Kernel& k, Io& io, const Value& x) {
   const auto n = static_cast<std::int64_t>(target.size());
   const std::int64_t classes = x.shape.back(), reduction = io.attrs().integer("reduction");
   const Exponentials s = exponentials(k, x, last_axes(x.shape, 1));
-  const Value p =
-      k.either(k.div(s.e, s.total), k.function(Function::exp, k.sub(s.shifted, k.function(Function::log, s.total))));
+  const Value log_total = k.function(Function::log, s.total);
+  const Value log_sum = k.add(k.maximum(x, last_axes(x.shape, 1)), log_total);  // what a forward hands on: one number
+  const Value of_logs = k.either(k.sub(s.shifted, log_total), k.sub(x, log_sum));
+  const Value p = k.either(k.div(s.e, s.total), k.function(Function::exp, of_logs));
   std::vector<std::int64_t> hot(static_cast<std::size_t>(n * classes), -1), row_of_dy(target.size(), -1);
   for (std::int64_t row = 0; row < n; ++row) {
     const auto i = static_cast<std::size_t>(row);

@@ -188,6 +188,38 @@ TEST(DataForFaults, TheMaximumOfAnotherRow) {
   EXPECT_EQ(status_of_y(of, softmax(false)), Status::fail);
 }
 
+// A softmax by 2^(z·log2 e), as GPUs have it, and the gradient of a loss by e^(x - log Σ e^x) with the logarithm
+// rounded at the size of x: both off by tens of u where x is a hundred.
+TEST(DataForFaults, OtherExponentialsAreLegal) {
+  const Case softmax = case_of("softmax/f32/x=4x50/stress");
+  const Case loss = case_of("cross_entropy/f32/x=8x50/reduction=2/stress");
+  Row y, dx;
+  const Row x = softmax.inputs.at("x").floats(), logits = loss.inputs.at("x").floats();
+  for (auto from = x.begin(); from != x.end(); from += 50) {
+    const float maximum = *std::max_element(from, from + 50);
+    Row e;
+    for (auto at = from; at != from + 50; ++at) e.push_back(std::exp2((*at - maximum) * 1.44269504F));
+    const float total = sum_of(e);
+    for (const float value : e) y.push_back(value / total);
+  }
+  EXPECT_EQ(status_of_y(softmax, y), Status::pass);
+  const std::vector<double> target = loss.inputs.at("target").doubles();
+  const float dy = loss.inputs.at("dy").floats().front();
+  for (std::size_t row = 0; row < 8; ++row) {
+    const auto from = logits.begin() + static_cast<std::ptrdiff_t>(row * 50);
+    const float maximum = *std::max_element(from, from + 50);
+    float total = 0;
+    for (auto at = from; at != from + 50; ++at) total += std::exp(*at - maximum);
+    const float log_sum = maximum + std::log(total);
+    for (std::size_t j = 0; j < 50; ++j) {
+      const float hot = static_cast<double>(j) == target[row] ? 1.0F : 0.0F;
+      dx.push_back(target[row] < 0 ? 0 : (std::exp(from[static_cast<std::ptrdiff_t>(j)] - log_sum) - hot) * dy);
+    }
+  }
+  const Tensor gradient = Tensor::from(DType::f32, {8, 50}, std::span<const float>(dx));
+  EXPECT_NE(kernel_status(check_kernel(loss, {{"dx", gradient}})), Status::fail);
+}
+
 // A gradient that passes a gate which is shut, or open all the way, shows only where one is: e beyond -3 and 3.
 TEST(DataForFaults, GatesThatAreShutAndOpen) {
   constexpr std::size_t channels = 8, positions = 25;
