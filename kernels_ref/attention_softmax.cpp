@@ -96,7 +96,7 @@ OpDef attention_softmax() {
   op.forward = [](Kernel& k, Io& io) {
     const Value t = masked(k, io);
     const Value m = family::row_maximum(k, t);
-    const Value e = k.function(Function::exp, k.sub(t, m));
+    const Value e = family::exponential(k, k.sub(t, m));
     const Value total = family::nonzero(k, family::row_total(k, e));
     io.save("lse", k.add(m, k.function(Function::log, total)));
     io.out("p", k.either(k.div(e, total), k.mul(e, k.div(k.constant(1), total))));

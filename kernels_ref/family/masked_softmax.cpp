@@ -46,7 +46,7 @@ Value masked_softmax(Kernel& k, Io& io, const Value& z) {
   }
   const std::vector<int> last = last_axes(z.shape, 1);
   const Value visible = filled(k, z, hidden, -infinity);
-  const Value e = k.function(Function::exp, k.sub(visible, filled(k, row_maximum(k, visible, last), hidden_row, 0)));
+  const Value e = exponential(k, k.sub(visible, filled(k, row_maximum(k, visible, last), hidden_row, 0)));
   return shares(k, e, filled(k, k.sum(e, last), hidden_row, 1));
 }
 

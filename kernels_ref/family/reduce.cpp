@@ -93,13 +93,16 @@ Value row_maximum(Kernel& k, const Value& x, const std::vector<int>& axes) {
   return count_along(x.shape, axes) == 0 ? k.sum(x, axes) : k.maximum(x, axes);
 }
 
+Value exponential(Kernel& k, const Value& z) {
+  constexpr double log2_of_e = 0x1.71547652b82fep+0, log_of_2 = 0x1.62e42fefa39efp-1;
+  const Value octaves = k.mul(z, k.constant(log2_of_e));
+  return k.either(k.function(Function::exp, z), k.function(Function::exp, k.mul(octaves, k.constant(log_of_2))));
+}
+
 Exponentials exponentials(Kernel& k, const Value& x, const std::vector<int>& axes) {
   Exponentials result;
   result.shifted = k.sub(x, row_maximum(k, x, axes));
-  constexpr double log2_of_e = 0x1.71547652b82fep+0, log_of_2 = 0x1.62e42fefa39efp-1;
-  const Value octaves = k.mul(result.shifted, k.constant(log2_of_e));
-  result.e = k.either(k.function(Function::exp, result.shifted),
-                      k.function(Function::exp, k.mul(octaves, k.constant(log_of_2))));
+  result.e = exponential(k, result.shifted);
   result.total = k.sum(result.e, axes);
   return result;
 }

@@ -32,8 +32,10 @@ OpDef reduction_op(std::string name, std::string formula, Draw draw,
 
 // The largest of each row; 0 for rows without elements, of which nothing is subtracted from nothing.
 Value row_maximum(Kernel& k, const Value& x, const std::vector<int>& axes);
-// e^(x - max) and its sum: the stable form is part of the meaning of softmax. e^z is legal as 2^(z·log2 e), too, as
-// GPUs have it: the rounded product and the rounded constant move z by u·|z| each.
+// e^z of a softmax, legal as 2^(z·log2 e), too, as GPUs have it: the rounded product and the rounded constant move z by
+// u·|z| each.
+Value exponential(Kernel& k, const Value& z);
+// e^(x - max) and its sum: the stable form is part of the meaning of softmax.
 struct Exponentials {
   Value shifted, e, total;  // x - max; e^shifted; Σ e
 };

@@ -220,6 +220,28 @@ TEST(DataForFaults, OtherExponentialsAreLegal) {
   EXPECT_NE(kernel_status(check_kernel(loss, {{"dx", gradient}})), Status::fail);
 }
 
+// A row that is masked altogether gives 0; -10000 added to it instead, in f32, gives the shares of the row unmasked.
+TEST(DataForFaults, ARowMaskedAltogetherInTensorsOfFourRows) {
+  const Case of = case_of("masked_softmax/f32/x=4x16/stress");
+  const Row x = of.inputs.at("x").floats();
+  const std::vector<double> masked = of.inputs.at("masked").doubles();
+  const auto softmax = [&](float added, bool zero) {
+    Row y;
+    for (std::size_t first = 0; first < x.size(); first += 16) {
+      Row z;
+      for (std::size_t i = first; i < first + 16; ++i) z.push_back(masked[i] == 0 ? x[i] : x[i] + added);
+      const float maximum = *std::max_element(z.begin(), z.end());
+      Row e;
+      for (const float value : z) e.push_back(std::exp(value - maximum));
+      const float total = sum_of(e);
+      for (std::size_t i = 0; i < 16; ++i) y.push_back(zero && masked[first + i] != 0 ? 0 : e[i] / total);
+    }
+    return y;
+  };
+  EXPECT_NE(status_of_y(of, softmax(-10000, true)), Status::fail);
+  EXPECT_EQ(status_of_y(of, softmax(-10000, false)), Status::fail);
+}
+
 // A gradient that passes a gate which is shut, or open all the way, shows only where one is: e beyond -3 and 3.
 TEST(DataForFaults, GatesThatAreShutAndOpen) {
   constexpr std::size_t channels = 8, positions = 25;
