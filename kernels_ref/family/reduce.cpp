@@ -114,9 +114,8 @@ Value softmax_gradient(Kernel& k, const Value& y, const Value& dy, const std::ve
 Normalised normalised(Kernel& k, const Value& x, const std::vector<int>& axes, double eps) {
   const Value two_pass = mean(k, x, axes), apart = k.sub(x, two_pass);
   const Value var = mean(k, k.mul(apart, apart), axes);
-  const Value half = k.mul(two_pass, k.constant(0.5));
   Normalised result;
-  result.mean = k.either(two_pass, k.add(half, half));
+  result.mean = k.either(two_pass, k.mul(two_pass, k.constant(1)));  // a rounding more
   const Value d = k.sub(x, result.mean);
   result.rstd = k.div(k.constant(1), k.sqrt(k.add(var, k.constant(eps))));
   result.xhat = k.mul(d, result.rstd);

@@ -46,11 +46,10 @@ Value softmax_gradient(Kernel& k, const Value& y, const Value& dy, const std::ve
 // mean, rstd = 1/sqrt(var + eps) of x over the axes in two passes, and xhat = (x - mean)·rstd.
 //
 // Welford's mean is legal, too, which rounds even where Σ x does not: threads that have m_a and m_b of as many elements
-// merge them as m_a/2 + m_b/2, 2u·|m| at most, and of what m_a and m_b had before, on average half is left: 2u·|m|
-// again. Within a thread m_k = m_(k-1) + (x_k - m_(k-1))/k rounds by u·|m_k|, of which k/n is left in m_n; n
-// independent ones come to sqrt(n)/3·u·|m|. So the mean is allowed the roundings of a merge beside those of the
-// quotient. A mean that is off by e moves the variance by e² alone: far below what the rounding of the two-pass mean
-// gives it already.
+// merge them as m_a + (m_b - m_a)/2, and the sum rounds by u·|m|; of what m_a and m_b had before, half is left on
+// average: 2u·|m| of all merges. So the mean is allowed one rounding beside that of the quotient. A long chain within
+// one thread may err more, sqrt(n)/3·u·|m| for n elements. A mean that is off by e moves the variance by e² alone: far
+// below what the rounding of the two-pass mean gives it already.
 struct Normalised {
   Value mean, rstd, xhat;
 };
