@@ -65,7 +65,7 @@ double draw_scale(const DrawContext& draw, std::int64_t element);
 // Rows that a normalisation has to cope with. Each has its own offset.
 //   exact   integers in [-2, 2]
 //   random  offset in [-1, 1] + normal
-//   stress  one row of four each: mean/std as large as the type holds (16 in bf16, 128 in f16, 4096 in f32);
+//   stress  one row of four each: mean/std as large as the type holds (32 in bf16, 256 in f16, 4096 in f32);
 //           a deviation of 2^-9, where eps counts; the last element forty times as large; normal around 0
 double draw_rows(const DrawContext& draw, std::int64_t element);
 // The same of groups of channels [n, c, ...]: num_groups, of an op without that attribute the channels themselves.

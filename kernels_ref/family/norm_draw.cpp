@@ -22,7 +22,7 @@ double row_element(const DrawContext& draw, std::int64_t element, std::int64_t l
     return 2 * draw.rng.uniform((1ULL << 40) + static_cast<std::uint64_t>(row)) - 1 + normal;
   switch (kind_of(row)) {
     case Kind::offset:
-      return normal + (draw.dtype == DType::f32 ? 4096 : draw.dtype == DType::f16 ? 128 : 16);
+      return normal + (draw.dtype == DType::f32 ? 4096 : draw.dtype == DType::f16 ? 256 : 32);
     case Kind::narrow:
       return narrow_scale * (1 + normal);
     case Kind::last_large:

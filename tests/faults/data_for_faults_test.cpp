@@ -98,7 +98,7 @@ TEST(DataForFaults, VarianceOfASumInOnePass) {
   EXPECT_EQ(status_of_y(of, normalise(of, s, 64, column, one_pass)), Status::fail);
 }
 
-// Numbers of f16 around 128 add up in f32 without a rounding; Welford's means of 3, 5, 6 ... of them do not.
+// Numbers of f16 around 256 add up in f32 without a rounding; Welford's means of 3, 5, 6 ... of them do not.
 TEST(DataForFaults, WelfordsMeanRoundsWhereASumDoesNot) {
   const Case of = case_of("layer_norm/f16/x=1x17/stress");
   const auto column = [](std::size_t i) { return i % 17; };
