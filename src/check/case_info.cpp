@@ -1,5 +1,7 @@
 #include "check/case_info.hpp"
 
+#include <algorithm>
+
 #include "graph/own_op.hpp"
 #include "run/context.hpp"
 
@@ -32,6 +34,11 @@ TensorNames tensor_names(const CaseSpec& spec) {
   names.input_dtypes[names.upstream] =
       spec.tensor_dtypes.contains(names.upstream) ? run::storage_of(spec, upstream) : own;
   return names;
+}
+
+const std::string& main_input(const TensorNames& names) {
+  const auto x = std::find(names.inputs.begin(), names.inputs.end(), "x");
+  return x == names.inputs.end() ? names.inputs.front() : *x;
 }
 
 CaseInfo case_info(const CaseSpec& spec) {

@@ -29,6 +29,8 @@ struct TensorNames {
 
 // Needs no shape.
 TensorNames tensor_names(const CaseSpec& spec);
+// Whose shape and type are the case's where none is named: x, or the first input of an op that has no x.
+const std::string& main_input(const TensorNames& names);
 
 struct CaseInfo {
   std::shared_ptr<const OpDef> op;

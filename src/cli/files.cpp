@@ -149,10 +149,10 @@ void take_weights(CaseSpec& spec, const Shape& w, const fs::path& path, const Te
   take_attribute(spec, "kernel", {static_cast<double>(w[2]), static_cast<double>(w[3])}, path);
 }
 
-void take_case_dtype(CommandLine& line, const Paths& files, const std::string& first_input) {
+void take_case_dtype(CommandLine& line, const Paths& files, const std::string& main_input) {
   CaseSpec& spec = line.request.spec;
-  if (line.dtype_given || spec.tensor_dtypes.contains(first_input)) return;
-  const auto found = files.find(first_input);
+  if (line.dtype_given || spec.tensor_dtypes.contains(main_input)) return;
+  const auto found = files.find(main_input);
   if (found == files.end()) return;
   if (!has_header(found->second)) {
     usage_error(base::quoted_path(found->second.string()) + " has no header: declare its type with --dtype");
@@ -220,7 +220,7 @@ std::vector<std::string> read_files(CommandLine& line) {
   const TensorNames names = tensor_names(spec);
   const Found inputs = find_files(line.inputs, accepted_inputs(line, names), op, "--input");
   const Found actual = find_files(line.actual, accepted_outputs(line, names), op, "--actual");
-  take_case_dtype(line, inputs.files, names.inputs.front());
+  take_case_dtype(line, inputs.files, main_input(names));
 
   const TensorNames typed = tensor_names(spec);
   for (const auto& [tensor, path] : inputs.files) {

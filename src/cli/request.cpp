@@ -101,10 +101,10 @@ void read_attributes(const Given& given, CaseSpec& spec) {
   spec.bias = given.has("--bias");
 }
 
-void read_shapes(const Given& given, CaseSpec& spec, const std::string& first_input) {
+void read_shapes(const Given& given, CaseSpec& spec, const std::string& main_input) {
   for (const std::string& text : given.all("--shape")) {
     const bool has_name = text.find('=') != std::string::npos;
-    const auto [name, dims] = has_name ? named("--shape", text) : std::pair(first_input, text);
+    const auto [name, dims] = has_name ? named("--shape", text) : std::pair(main_input, text);
     if (!spec.shapes.emplace(name, parse_shape(dims)).second) usage_error("--shape of " + name + " is given twice");
   }
 }
@@ -167,7 +167,7 @@ void read_case(const Given& given, CommandLine& line) {
     return;
   }
   read_op(given, spec);
-  read_shapes(given, spec, tensor_names(spec).inputs.front());
+  read_shapes(given, spec, main_input(tensor_names(spec)));
   read_attributes(given, spec);
   read_dtypes(given, line);
   read_data(given, spec);
@@ -242,7 +242,8 @@ CommandLine read_command_line(const Given& given, const KernelChoice& kernel) {
     for (const std::string& name : base::split(text, ',')) request.require.push_back(name);
   }
   for (const char* flag : {"--exec", "--exec-batch", "--plugin", "--timeout", "--repeat", "--target"}) {
-    if (given.has(flag) && !kernel.candidate) usage_error(std::string(flag) + " runs a kernel, and nothing is run here");
+    if (given.has(flag) && !kernel.candidate)
+      usage_error(std::string(flag) + " runs a kernel, and nothing is run here");
   }
   if (kernel.candidate && !line.actual.empty()) {
     usage_error("--actual and a kernel that is run exclude each other: one of them is judged");

@@ -96,6 +96,22 @@ Body body_of(const OpDef& op) {
   return place == ops.end() ? parsed(op) : known[static_cast<std::size_t>(place - ops.begin())];
 }
 
+Reading reading_of(const Body& body, std::string_view name) {
+  Reading found{nullptr, 0};
+  for (const Node& node : body.nodes) {
+    const auto argument = std::find(node.arguments.begin(), node.arguments.end(), name);
+    if (argument == node.arguments.end()) continue;
+    const auto port = static_cast<std::size_t>(argument - node.arguments.begin());
+    const Role role = node.op->inputs[port].role;
+    // A cast makes data: what is a mask or an index by its reader is none in front of the cast.
+    if (found.node != nullptr && role != Role::data && role != Role::parameter) break;
+    found = {&node, port};
+    if (!node.cast) break;
+    name = node.result;  // statements run in order: its readers come later
+  }
+  return found;
+}
+
 std::string attribute_name(const Node& node, const std::string& attribute) {
   if (node.fixed.has(attribute)) return {};
   const auto renamed = node.renamed.find(attribute);
@@ -119,7 +135,15 @@ Interface interface_of(const OpDef& op) {
   for (const Node& node : body.nodes) {
     for (std::size_t i = 0; i < node.arguments.size(); ++i) {
       const std::string& name = node.arguments[i];
-      if (!edges.contains(name) && !literal(name)) add_input(result.inputs, node.op->inputs[i], name);
+      if (edges.contains(name) || literal(name)) continue;
+      Port port = node.op->inputs[i];
+      if (node.cast) {
+        const Reading meant = reading_of(body, name);
+        const Port& by_reader = meant.node->op->inputs[meant.port];
+        port.role = by_reader.role;
+        port.draw = by_reader.draw;
+      }
+      add_input(result.inputs, port, name);
     }
     edges.insert(node.result);
     edges.insert(node.further.begin(), node.further.end());

@@ -66,6 +66,14 @@ std::string to_text(const Body& body);
 // The value of an argument that is a number.
 std::optional<double> literal(std::string_view argument);
 
+// The call that says what a free name is (how it is drawn and stored): the first that reads it or, where that is a
+// cast, the first that reads what was cast. A value that only casts read belongs to the last of them.
+struct Reading {
+  const Node* node;
+  std::size_t port;
+};
+Reading reading_of(const Body& body, std::string_view name);
+
 // The attributes that one node runs with, from those of the op.
 Attrs attributes_of(const Node& node, const Attrs& op);
 // What the op calls an attribute of the node's primitive; empty where the body fixes it.

@@ -1,5 +1,7 @@
 #include "graph/cast.hpp"
 
+#include "fusecheck/registry.hpp"
+
 namespace fusecheck::graph {
 namespace {
 
@@ -9,7 +11,7 @@ Cast cast_to(DType dtype) {
   OpDef& op = cast.op;
   op.name = std::string(name_of(dtype));
   op.formula = "y = x, rounded to " + op.name;
-  op.inputs = {{.name = "x", .doc = "any shape"}};
+  op.inputs = {{.name = "x", .doc = "any shape", .draw = find_op("cast").inputs.at(0).draw}};
   op.outputs = {{.name = "y", .doc = "the shape of x"}};
   op.infer = [](Shapes& shapes, const Attrs&) { shapes["y"] = shapes.at("x"); };
   op.forward = [](Kernel&, Io& io) { io.out("y", io["x"]); };

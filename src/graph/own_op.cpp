@@ -53,11 +53,12 @@ std::string read_text(const std::string& path) {
   return text;
 }
 
+// A body sets something; a text without "=" is one only by mistake, and a path where it looks like one.
 bool names_file(const std::string& text) {
   if (text.find_first_of("=;\n{") != std::string::npos) return false;
   std::error_code error;
-  return text.ends_with(".txt") || text.ends_with(".body") || text.ends_with(".json") ||
-         std::filesystem::is_regular_file(text, error);
+  return text.find('/') != std::string::npos || text.ends_with(".txt") || text.ends_with(".body") ||
+         text.ends_with(".json") || std::filesystem::is_regular_file(text, error);
 }
 
 // How often the body reads a value.

@@ -21,14 +21,11 @@ double draw_dy(const DrawContext& draw, std::int64_t element) {
 
 double ones(const DrawContext&, std::int64_t) { return 1; }
 
-// The attributes of the first call that reads the input: what its generator knows by their own names.
+// The attributes of the call that says what the input is: what its generator knows by their own names.
 Attrs attributes_at(const Context& context, const std::string& input) {
-  for (const graph::Node& node : graph::body_of(*context.op).nodes) {
-    if (std::find(node.arguments.begin(), node.arguments.end(), input) != node.arguments.end()) {
-      return graph::attributes_of(node, context.attrs);
-    }
-  }
-  return context.attrs;  // dy
+  const graph::Body body = graph::body_of(*context.op);
+  const graph::Reading reading = graph::reading_of(body, input);
+  return reading.node == nullptr ? context.attrs : graph::attributes_of(*reading.node, context.attrs);  // null: dy
 }
 
 Tensor draw_tensor(const Context& context, const std::string& name, Draw draw, DataSet set, std::uint64_t seed) {

@@ -33,6 +33,15 @@ TEST(OwnBody, AKernelThatRoundsWhereTheBodySaysPasses) {
   EXPECT_THAT(report.sets.at(0).explained_by, ElementsAre("as-written"));
 }
 
+// A cast of an input, drawn: the emulation follows the declaration on every set of data.
+TEST(OwnBody, AnInputMayBeCastAtOnce) {
+  for (const char* set : {"exact", "random", "stress"}) {
+    CheckRequest request;
+    request.spec = parse_case(std::string("body:s=f16:x+y=relu:s/f32/x=64/") + set);
+    EXPECT_EQ(check(request).status, Status::pass) << set;
+  }
+}
+
 // 1 against 0: one f32 spacing at 1 is 2^-23, so 8,388,608 ULP; the other two elements agree, so the median is 0.
 TEST(OwnBody, TheReportSaysWhatTheDeclarationCosts) {
   const CheckReport report = check(request({0, 1, 3}));

@@ -34,6 +34,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"--body y=relo(x) --shape 2", "column 3: unknown op 'relo'. Did you mean 'relu'?"},
         Wrong{"--body y=relu(x) --op relu --shape 2", "give one of them"},
         Wrong{"--body a=relu(r);y=a+x --shape x=2", "body needs --shape: the dimensions of r"},
+        Wrong{"--body a=relu(r);y=a+x --shape 2", "body needs --shape: the dimensions of r"},
         Wrong{"--body m=relu(s);y=batch_norm(x,g,b,m,v) --shape s=2 --shape x=1,2,3", "--direction fwd"},
         Wrong{"--op ConvRelu --shape 1,2,6,6 --kernel 3 --kernel 5", "--kernel is given 2 times: '3' and '5'"},
         Wrong{"--op ConvRelu --shape 1,2,6,6 --kernel three", "--kernel: 'three' is not a number"},

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fusecheck/registry.hpp"
 #include "support/expect_error.hpp"
 
 namespace fusecheck::graph {
@@ -23,6 +24,18 @@ TEST(OwnOp, WhatTheTextNamesIsThere) {
   EXPECT_TRUE(is_own(*op));
   EXPECT_FALSE(interface_of(*op).inputs.at(2).optional);
   EXPECT_FALSE(is_own(*op_of("ConvRelu", "")));
+}
+
+// What a cast reads is drawn and stored as the call behind it says, however many casts lie between; alone, as cast's x.
+TEST(OwnOp, AnInputThatIsCastIsWhatItsReaderTakes) {
+  const auto inputs = [](const char* body) { return interface_of(*op_of("body", body)).inputs; };
+  EXPECT_EQ(inputs("s = bf16(x); y = conv2d(s, w)").at(0).draw, find_op("conv2d").inputs.at(0).draw);
+  EXPECT_EQ(inputs("y = conv2d(x, f16(bf16(w)))").at(0).draw, find_op("conv2d").inputs.at(1).draw);
+  const Port gamma = inputs("y = batch_norm(x, f16(gamma), beta, mean, var)").at(0);
+  EXPECT_EQ(gamma.role, Role::parameter);
+  EXPECT_EQ(gamma.draw, find_op("batch_norm").inputs.at(1).draw);
+  EXPECT_EQ(inputs("y = f16(x)").at(0).draw, find_op("cast").inputs.at(0).draw);
+  EXPECT_EQ(inputs("y = gather(x, f32(i))").at(0).role, Role::data);  // a rounded index is none
 }
 
 // db is 0 where the bias reaches nothing but the normalisation, rounded on the way or not.
