@@ -61,7 +61,11 @@ OpDef avg_pool() {
     const family::WindowAxes axes = axes_of(x, io.attrs());
     const Value windows =
         k.pick(io["x"], {y[0], y[1], y[2], y[3], family::tap_count(axes)}, family::windows_of(x, axes), 0);
-    io.out("y", divided(k, k.reshape(k.sum(windows, {4}), y), counts(k, x, io.attrs())));
+    const Value count = counts(k, x, io.attrs());
+    // A depthwise convolution with the weights 1/count is legal, too: it rounds each term.
+    const Value share = k.reshape(k.div(k.constant(1), count), {1, 1, y[2], y[3], 1});
+    const Value by_shares = k.reshape(k.sum(k.mul(windows, share), {4}), y);
+    io.out("y", k.either(divided(k, k.reshape(k.sum(windows, {4}), y), count), by_shares));
   };
   op.backward = [](Kernel& k, Io& io) {
     const Shape& x = io["x"].shape;

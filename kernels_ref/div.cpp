@@ -11,8 +11,9 @@ OpDef div() {
       "div", "y = a/b", family::draw_activation, family::draw_positive,
       [](Kernel& k, const Value& a, const Value& b) { return k.div(a, b); },
       [](Kernel& k, Io& io, const Value& dy) {
-        const Value da = k.div(dy, io["b"]);
-        return family::Gradients{da, k.negate(k.mul(da, k.div(io["a"], io["b"])))};
+        const Value da = k.div(dy, io["b"]), y = k.div(io["a"], io["b"]);
+        // In which order makes no difference but for subnormals on the way: dy·y loses bits that a small b makes count.
+        return family::Gradients{da, k.negate(k.either(k.mul(da, y), k.div(k.mul(dy, y), io["b"])))};
       });
 }
 

@@ -8,6 +8,8 @@
 //   accumulated   y as epilogue; the branches' gradients go one after another to the dx in memory: dx = round(dx + ...)
 //   separate      y as epilogue; each branch stores its own dx, and they are added as reverse accumulation meets them:
 //                 dx = round(round(dx3 + dx2) + dx1)
+//   ..._reversed  of these two: the branches the other way round, 3 2 1 in place of 1 2 3 and 1 2 3 in place of 3 2 1
+//   add_n         y as epilogue; each branch stores its own dx, and one kernel (AddN) adds the three in f32
 //   merged        one convolution with W = w1, w2, w3, each with zeros around and between its taps: groups and dilation
 //                 1. A tap outside a branch adds 0·x: exact for every finite x. dwi is the part of wgrad(x, dy) under
 //                 wi
@@ -68,23 +70,42 @@ std::vector<Value> branch_gradients(Kernel& k, Io& io) {
   return dx;
 }
 
-void backward_epilogue(Kernel& k, Io& io) {
-  const Shape& x = io["x"].shape;
+// Σ of tensors of shape x in f32, in any order.
+Value sum_of(Kernel& k, const std::vector<Value>& terms, const Shape& x) {
   std::vector<Value> parts;
-  for (const Value& dx : branch_gradients(k, io)) parts.push_back(k.reshape(dx, {1, x[0], x[1], x[2], x[3]}));
-  io.out("dx", k.reshape(k.sum(k.join(parts, 0), {0}), x));
+  for (const Value& term : terms) parts.push_back(k.reshape(term, {1, x[0], x[1], x[2], x[3]}));
+  return k.reshape(k.sum(k.join(parts, 0), {0}), x);
 }
+
+void backward_epilogue(Kernel& k, Io& io) { io.out("dx", sum_of(k, branch_gradients(k, io), io["x"].shape)); }
 
 void backward_accumulated(Kernel& k, Io& io) {
   const std::vector<Value> dx = branch_gradients(k, io);
   io.out("dx", k.add(k.round("dx2", k.add(k.round("dx1", dx[0]), dx[1])), dx[2]));
 }
 
-void backward_separate(Kernel& k, Io& io) {
+void backward_accumulated_reversed(Kernel& k, Io& io) {
   const std::vector<Value> dx = branch_gradients(k, io);
-  const Value dx3 = k.round("dx3", dx[2]), dx2 = k.round("dx2", dx[1]), dx1 = k.round("dx1", dx[0]);
-  io.out("dx", k.add(k.round("dx23", k.add(dx3, dx2)), dx1));
+  io.out("dx", k.add(k.round("dx2", k.add(k.round("dx3", dx[2]), dx[1])), dx[0]));
 }
+
+// dx of each branch, as stored.
+std::vector<Value> stored_gradients(Kernel& k, Io& io) {
+  const std::vector<Value> dx = branch_gradients(k, io);
+  return {k.round("dx1", dx[0]), k.round("dx2", dx[1]), k.round("dx3", dx[2])};
+}
+
+void backward_separate(Kernel& k, Io& io) {
+  const std::vector<Value> dx = stored_gradients(k, io);
+  io.out("dx", k.add(k.round("dx23", k.add(dx[2], dx[1])), dx[0]));
+}
+
+void backward_separate_reversed(Kernel& k, Io& io) {
+  const std::vector<Value> dx = stored_gradients(k, io);
+  io.out("dx", k.add(k.round("dx12", k.add(dx[0], dx[1])), dx[2]));
+}
+
+void backward_add_n(Kernel& k, Io& io) { io.out("dx", sum_of(k, stored_gradients(k, io), io["x"].shape)); }
 
 // The merged convolution: W [oc, c, kh, kw] from the flat w1, w2, w3 one behind the other.
 struct Merged {
@@ -204,12 +225,30 @@ OpDef fused_conv_concat() {
                  .backward = backward_accumulated,
                  .points = {{"dx1", "storage"}, {"dx2", "storage"}},
                  .budget = 3},
+                {.name = "accumulated_reversed",
+                 .doc = "as accumulated, from the last branch to the first",
+                 .forward = forward_epilogue,
+                 .backward = backward_accumulated_reversed,
+                 .points = {{"dx3", "storage"}, {"dx2", "storage"}},
+                 .budget = 3},
                 {.name = "separate",
                  .doc = "each branch writes its slice and a dx of its own; they are added up one after another",
                  .forward = forward_epilogue,
                  .backward = backward_separate,
                  .points = {{"dx1", "storage"}, {"dx2", "storage"}, {"dx3", "storage"}, {"dx23", "storage"}},
                  .budget = 3},
+                {.name = "separate_reversed",
+                 .doc = "as separate, from the first branch to the last",
+                 .forward = forward_epilogue,
+                 .backward = backward_separate_reversed,
+                 .points = {{"dx1", "storage"}, {"dx2", "storage"}, {"dx3", "storage"}, {"dx12", "storage"}},
+                 .budget = 3},
+                {.name = "add_n",
+                 .doc = "each branch writes its slice and a dx of its own; one kernel adds the three in f32",
+                 .forward = forward_epilogue,
+                 .backward = backward_add_n,
+                 .points = {{"dx1", "storage"}, {"dx2", "storage"}, {"dx3", "storage"}},
+                 .budget = 2},
                 {.name = "merged",
                  .doc = "one convolution, the kernels padded with zeros to a common size",
                  .forward = forward_merged,

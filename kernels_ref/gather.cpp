@@ -46,6 +46,16 @@ std::vector<std::int64_t> positions(Kernel& k, Io& io) {
   return from;
 }
 
+// Both ends of the axis come first, where a bound that is one off or a padding index shows; the last two positions are
+// the first one again, far apart from it, so that a gradient which overwrites, or adds in 16 bits, shows: of three
+// terms the last is the first to meet a sum that is rounded. It is the upper end, which no index is that was never read
+// (0). All others lie anywhere.
+double draw(const DrawContext& draw, std::int64_t element) {
+  const double any = family::draw_index(draw, element);
+  if (element == 1) return 0;
+  return element == 0 || element >= element_count(draw.shape) - 2 ? static_cast<double>(draw.limit - 1) : any;
+}
+
 }  // namespace
 
 OpDef gather() {
@@ -56,7 +66,7 @@ OpDef gather() {
                {.name = "index",
                 .role = Role::index,
                 .doc = "any shape; positions along the axis",
-                .draw = family::draw_index,
+                .draw = draw,
                 .gradient = false}};
   op.outputs = {{.name = "y", .doc = "the shape of x, with that of index in place of the axis"}};
   op.attrs = {{.name = "axis", .fallback = {0}, .doc = "along which x is read", .low = -8, .high = 7}};

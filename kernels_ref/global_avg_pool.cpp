@@ -26,7 +26,9 @@ OpDef global_avg_pool() {
     for (std::size_t axis = 2; axis < y.size(); ++axis) y[axis] = 1;
     shapes["y"] = y;
   };
-  op.forward = [](Kernel& k, Io& io) { io.out("y", family::mean(k, io["x"], spatial_axes(io["x"].shape))); };
+  op.forward = [](Kernel& k, Io& io) {
+    io.out("y", family::mean_in_any_order(k, io["x"], spatial_axes(io["x"].shape)));
+  };
   op.backward = [](Kernel& k, Io& io) {
     const Shape& x = io["x"].shape;
     const Value share = family::divided(k, io["dy"], family::count_along(x, spatial_axes(x)));

@@ -9,7 +9,7 @@ namespace fusecheck::ops {
 OpDef reduce_mean() {
   return family::reduction_op(
       "reduce_mean", "y = sum(x)/n", family::draw_activation,
-      [](Kernel& k, Io& io, const std::vector<int>& axes) { return family::mean(k, io["x"], axes); },
+      [](Kernel& k, Io& io, const std::vector<int>& axes) { return family::mean_in_any_order(k, io["x"], axes); },
       [](Kernel& k, Io& io, const Value& dy, const std::vector<int>& axes) {
         return family::divided(k, dy, family::count_along(io["x"].shape, axes));
       });

@@ -27,7 +27,7 @@ struct Gate {
 
 Gate gate(Kernel& k, Io& io) {
   Gate s;
-  s.p = k.operand("pool", family::mean(k, io["x"], {2, 3}));
+  s.p = k.operand("pool", family::mean_in_any_order(k, io["x"], {2, 3}));
   s.a = k.conv2d(s.p, io["w1"], io.optional("b1"), {});
   s.r = k.operand("r", k.relu(s.a));
   s.e = k.round("e", k.conv2d(s.r, io["w2"], io.optional("b2"), {}));

@@ -28,7 +28,9 @@ Statistics given_statistics(Kernel& k, Io& io) { return {io["mean"], io["var"], 
 
 Statistics batch_statistics(Kernel& k, Io& io, const Value& x) {
   const Value n = k.constant(channel_count(x));
-  const Value mean = k.div(channel_sum(k, x), n);
+  // As mean_in_any_order: one pass over the data gives the mean of Welford's statistics, whose terms are rounded.
+  const Value by_shares = channel_sum(k, k.mul(x, k.div(k.constant(1), n)));
+  const Value mean = k.either(k.div(channel_sum(k, x), n), by_shares);
   const Value d = k.sub(x, per_channel(k, mean, x));
   return finish(k, io, x, mean, k.div(channel_sum(k, k.mul(d, d)), n));
 }

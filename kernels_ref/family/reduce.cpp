@@ -22,6 +22,11 @@ Value mean(Kernel& k, const Value& x, const std::vector<int>& axes) {
   return divided(k, k.sum(x, axes), count_along(x.shape, axes));
 }
 
+Value mean_in_any_order(Kernel& k, const Value& x, const std::vector<int>& axes) {
+  const Value share = k.div(k.constant(1), k.constant(count_along(x.shape, axes)));
+  return k.either(mean(k, x, axes), k.sum(k.mul(x, share), axes));
+}
+
 Shape reduced_shape(const Shape& x, const std::vector<int>& axes, bool keep) {
   Shape shape;
   for (std::size_t i = 0; i < x.size(); ++i) {

@@ -14,6 +14,10 @@ namespace fusecheck::family {
 double count_along(const Shape& shape, const std::vector<int>& axes);
 // Σ/n, or Σ times the rounded 1/n: both are legal. The axes stay with length 1.
 Value mean(Kernel& k, const Value& x, const std::vector<int>& axes);
+// mean(), with Σ x·(1/n) as legal: the terms scaled before they are added, so that the sum does not overflow (CANN's
+// mean and LayerNorm), means of rows averaged, or a running mean m += (x - m)/i (Welford; PyTorch's batch statistics).
+// Each rounds every term, which Σ/n does not where the sum is exact; that sum's own c covers how the roundings add up.
+Value mean_in_any_order(Kernel& k, const Value& x, const std::vector<int>& axes);
 // A sum divided by a count, as mean() does.
 Value divided(Kernel& k, const Value& sum, double n);
 // The attribute "axis" (or "axes") as axes of a tensor of that rank: -1 is the last. Usage error out of range

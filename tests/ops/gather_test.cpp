@@ -37,5 +37,18 @@ TEST(Gather, RefusesAPositionThatIsNotThere) {
   }
 }
 
+// Off by one at either end, a padding index, a gradient that overwrites or that adds in 16 bits: each needs positions
+// that a draw of 128 among 1,000 seldom has. An index of one element points at the upper end.
+TEST(Gather, DrawsBothEndsAndOnePositionThreeTimes) {
+  for (const DataSet set : {DataSet::exact, DataSet::random, DataSet::stress}) {
+    const std::vector<double> index = testing::drawn("gather/f16/index=128,x=1000x64/exact", set).at("index").doubles();
+    EXPECT_EQ(index[0], 999);
+    EXPECT_EQ(index[1], 0);
+    EXPECT_EQ(index[126], 999);
+    EXPECT_EQ(index[127], 999);
+    EXPECT_EQ(testing::drawn("gather/f16/index=1,x=5x2/exact", set).at("index").doubles()[0], 4);
+  }
+}
+
 }  // namespace
 }  // namespace fusecheck

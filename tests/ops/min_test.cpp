@@ -36,5 +36,29 @@ TEST(Min, Broadcasts) {
   expect_outputs(example, {{"y", {1, 4, 4, 3}}, {"da", {1, 0, 0, 8}}, {"db", {4, 2}}});
 }
 
+// Equal operands: half of dy = 4 each, unless all of it is a's.
+TEST(Min, WhoGetsTheGradientOfATie) {
+  OpExample example = {
+      .op = "min", .shapes = {{"a", {1}}}, .attrs = {{"ties", {1}}}, .inputs = {{"a", {2}}, {"b", {2}}, {"dy", {4}}}};
+  expect_outputs(example, {{"y", {2}}, {"da", {2}}, {"db", {2}}});
+  example.attrs = {{"ties", {2}}};
+  expect_outputs(example, {{"y", {2}}, {"da", {4}}, {"db", {0}}});
+}
+
+// Of 4,096 pairs of integers in [-2, 2] a fifth is equal, 819, sd 26; where nothing is said about ties, none is.
+TEST(Min, DrawsTiesWhereTheirRuleIsSaid) {
+  const auto ties = [](const char* line, DataSet set) {
+    const Tensors inputs = testing::drawn(line, set);
+    const std::vector<double> a = inputs.at("a").doubles(), b = inputs.at("b").doubles();
+    int count = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) count += a[i] == b[i] ? 1 : 0;
+    return count;
+  };
+  for (const DataSet set : {DataSet::exact, DataSet::random, DataSet::stress}) {
+    EXPECT_EQ(ties("min/bf16/a=4096/exact", set), 0);
+  }
+  EXPECT_GT(ties("min/bf16/a=4096/ties=1/exact", DataSet::exact), 819 - 5 * 26);
+}
+
 }  // namespace
 }  // namespace fusecheck

@@ -45,6 +45,12 @@ inline Tensors tensors_of(const OpExample& example, const run::Context& context)
   return tensors;
 }
 
+// The inputs that a check draws for the case of this line.
+inline Tensors drawn(const std::string& line, DataSet set) {
+  const CaseSpec spec = parse_case(line);
+  return run::draw_inputs(run::make_context(spec), set, spec.seed, spec.dy_ones, {});
+}
+
 // Outputs, gradients and saved tensors of the body in f64, nothing rounded.
 inline Numbers body_outputs(const OpExample& example) {
   run::Memo memo({});
