@@ -37,7 +37,7 @@ TEST(OwnBody, AKernelThatRoundsWhereTheBodySaysPasses) {
 TEST(OwnBody, AnInputMayBeCastAtOnce) {
   for (const char* set : {"exact", "random", "stress"}) {
     CheckRequest request;
-    request.spec = parse_case(std::string("body:s=f16:x+y=relu:s/f32/x=64/") + set);
+    request.spec = parse_case(std::string("body:s=f16:x+y=neg:s/f32/x=64/") + set);
     EXPECT_EQ(check(request).status, Status::pass) << set;
   }
 }
