@@ -1,8 +1,8 @@
 // min:  y = min(a, b)      da = dy·[a < b]      db = dy·[b < a]      where a = b each takes dy/2
 //
 // (summed over the axes along which the operand was repeated). NaN where either operand is NaN. Half each is the rule
-// of PyTorch and JAX; TensorFlow and MindSpore give all of dy to a: --attr ties=2. Where nothing is said the drawn
-// operands are never equal, so that neither kernel is wrong; ties=1 and 2 draw ties.
+// of PyTorch and JAX; TensorFlow and MindSpore give all of dy to a: --attr ties=1, ties=2; unless one is said, both are
+// legal.
 //
 // Example: a = [3, 2, 4], b = [1, 2, 5], dy = [4, 2, 4]  ->  y = [1, 2, 4], da = [0, 1, 4], db = [4, 1, 0].
 #include "family/draw.hpp"

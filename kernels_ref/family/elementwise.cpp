@@ -47,34 +47,25 @@ namespace {
 // Who gets the gradient where two operands are equal, the attribute "ties".
 enum Ties : std::int64_t { not_said = 0, half_each = 1, all_to_a = 2 };
 
-// As an activation; where nothing says what ties do, with the last bit of its pattern cleared, or set: of two tensors
-// drawn so no element equals another.
-double draw_with_last_bit(const DrawContext& draw, std::int64_t element, std::uint64_t bit) {
-  const double x = draw_activation(draw, element);
-  if (draw.attrs.integer("ties") != not_said) return x;
-  if (draw.set == DataSet::exact) return 2 * x + static_cast<double>(bit);  // even, or odd, integers
-  return value_of(draw.dtype, (bits_of(draw.dtype, round_to(draw.dtype, x)) & ~std::uint64_t{1}) | bit);
-}
-double draw_even(const DrawContext& draw, std::int64_t element) { return draw_with_last_bit(draw, element, 0); }
-double draw_odd(const DrawContext& draw, std::int64_t element) { return draw_with_last_bit(draw, element, 1); }
-
 }  // namespace
 
 OpDef selection_op(std::string name, std::string formula, Binary which) {
   OpDef op = binary_op(
-      std::move(name), std::move(formula), draw_even, draw_odd,
+      std::move(name), std::move(formula), draw_activation, draw_activation,
       [which](Kernel& k, const Value& a, const Value& b) { return k.binary(which, a, b); },
       [](Kernel& k, Io& io, const Value& dy) {
-        if (io.attrs().integer("ties") == all_to_a) {
-          const Value b_wins = io["mask_b"];
-          return Gradients{k.mul(dy, k.sub(k.constant(1), b_wins)), k.mul(dy, b_wins)};
-        }
+        const std::int64_t ties = io.attrs().integer("ties");
         const Value half = k.constant(0.5), lead = k.mul(half, k.sub(io["mask"], io["mask_b"]));
-        return Gradients{k.mul(dy, k.add(half, lead)), k.mul(dy, k.sub(half, lead))};
+        const Gradients halved = {k.mul(dy, k.add(half, lead)), k.mul(dy, k.sub(half, lead))};
+        const Value b_wins = io["mask_b"];
+        const Gradients to_a = {k.mul(dy, k.sub(k.constant(1), b_wins)), k.mul(dy, b_wins)};
+        if (ties == half_each) return halved;
+        if (ties == all_to_a) return to_a;
+        return Gradients{k.either(halved.a, to_a.a), k.either(halved.b, to_a.b)};
       });
   op.attrs.push_back({.name = "ties",
                       .fallback = {0},
-                      .doc = "where a = b, dy is 0 not said: halved, no ties drawn; 1 halved; 2 that of a",
+                      .doc = "where a = b, dy goes: 0 as 1 or 2, either is legal; 1 half to each; 2 all to a",
                       .high = 2});
   op.forward = [which, forward = op.forward](Kernel& k, Io& io) {
     const Value ahead = which == Binary::maximum ? k.sub(io["a"], io["b"]) : k.sub(io["b"], io["a"]);

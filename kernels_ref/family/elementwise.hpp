@@ -21,8 +21,9 @@ OpDef binary_op(std::string name, std::string formula, Draw draw_a, Draw draw_b,
                 std::function<Value(Kernel&, const Value& a, const Value& b)> forward,
                 std::function<Gradients(Kernel&, Io& io, const Value& dy)> gradients);
 
-// y = max(a, b) or min(a, b), with masks [a wins] and [b wins]; where neither does, each takes half of dy. Which of two
-// equal operands gets the gradient is a convention: drawn ones differ everywhere.
+// y = max(a, b) or min(a, b), with masks [a wins] and [b wins]. Who gets the gradient where neither does is a
+// convention, the attribute "ties": half each, as PyTorch and JAX, or all to a, as TensorFlow and MindSpore; unless it
+// is said, both are legal.
 OpDef selection_op(std::string name, std::string formula, Binary which);
 
 // The op with saved masks of the shape of y, which is where J9 finds kinks.

@@ -202,5 +202,20 @@ TEST(LegalBackward, AQuotientMayLoseSubnormalsOnTheWay) {
   EXPECT_EQ(kernel_status(check_kernel(of, {{"db", vector(-0x1p-120F - 0x1p-130F)}})), Status::fail);
 }
 
+// a = b = 2, dy = 4: half to each or all to a are conventions; all to both counts dy twice.
+TEST(LegalBackward, GivesTheGradientOfATieByEitherConvention) {
+  const auto status = [](const std::string& attrs, float da, float db) {
+    const Tensor two = vector(2);
+    const Case of = case_of("max/f32/a=1,b=1/" + attrs + "random", {{"a", two}, {"b", two}, {"dy", vector(4)}});
+    return kernel_status(check_kernel(of, {{"da", vector(da)}, {"db", vector(db)}}));
+  };
+  EXPECT_NE(status("", 2, 2), Status::fail);
+  EXPECT_NE(status("", 4, 0), Status::fail);
+  EXPECT_EQ(status("", 4, 4), Status::fail);
+  EXPECT_EQ(status("", 0, 4), Status::fail);
+  EXPECT_EQ(status("ties=1/", 4, 0), Status::fail);
+  EXPECT_EQ(status("ties=2/", 2, 2), Status::fail);
+}
+
 }  // namespace
 }  // namespace fusecheck::testing
