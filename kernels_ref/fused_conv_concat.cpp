@@ -11,11 +11,10 @@
 //   ..._reversed  of these two: the branches the other way round, 3 2 1 in place of 1 2 3 and 1 2 3 in place of 3 2 1
 //   add_n         y as epilogue; each branch stores its own dx, and one kernel (AddN) adds the three in f32
 //   merged        one convolution with W = w1, w2, w3, each with zeros around and between its taps: groups and dilation
-//                 1. A tap outside a branch adds 0·x: exact for every finite x. dwi is the part of wgrad(x, dy) under
-//                 wi
+//                 1. A tap outside a branch adds 0·x: exact for every finite x. dwi is that part of wgrad(x, dy)
 //
-// Example: x = [1, 2, 3], w1 = [2] (1x1), w2 = [1, 0, -1] (1x3, pad 1), w3 = [1, 1] (1x2, zeros at the left), b = 0, 1,
-// 0
+// Example: x = [1, 2, 3], w1 = [2] (1x1), w2 = [1, 0, -1] (1x3, pad 1), w3 = [1, 1] (1x2, zeros at the left), b =
+// 0, 1, 0
 //   W = [[0, 2, 0], [1, 0, -1], [1, 1, 0]]; y = [2, 4, 6], [-2 + 1, -2 + 1, 2 + 1], [1, 3, 5]
 //   dy = [1, 0, 0], [0, 1, 0], [0, 0, 1]: dx = [2, 0, 0] + [1, 0, -1] + [0, 1, 1], dw1 = 1, dw2 = [1, 2, 3], dw3 = [2,
 //   3].
@@ -79,14 +78,12 @@ Value sum_of(Kernel& k, const std::vector<Value>& terms, const Shape& x) {
 
 void backward_epilogue(Kernel& k, Io& io) { io.out("dx", sum_of(k, branch_gradients(k, io), io["x"].shape)); }
 
-void backward_accumulated(Kernel& k, Io& io) {
-  const std::vector<Value> dx = branch_gradients(k, io);
-  io.out("dx", k.add(k.round("dx2", k.add(k.round("dx1", dx[0]), dx[1])), dx[2]));
-}
-
-void backward_accumulated_reversed(Kernel& k, Io& io) {
-  const std::vector<Value> dx = branch_gradients(k, io);
-  io.out("dx", k.add(k.round("dx2", k.add(k.round("dx3", dx[2]), dx[1])), dx[0]));
+// From one end of the branches to the other.
+KernelFunction backward_accumulated(std::size_t first, std::size_t last) {
+  return [=](Kernel& k, Io& io) {
+    const std::vector<Value> dx = branch_gradients(k, io);
+    io.out("dx", k.add(k.round("dx2", k.add(k.round("dx" + numbers[first], dx[first]), dx[1])), dx[last]));
+  };
 }
 
 // dx of each branch, as stored.
@@ -95,14 +92,11 @@ std::vector<Value> stored_gradients(Kernel& k, Io& io) {
   return {k.round("dx1", dx[0]), k.round("dx2", dx[1]), k.round("dx3", dx[2])};
 }
 
-void backward_separate(Kernel& k, Io& io) {
-  const std::vector<Value> dx = stored_gradients(k, io);
-  io.out("dx", k.add(k.round("dx23", k.add(dx[2], dx[1])), dx[0]));
-}
-
-void backward_separate_reversed(Kernel& k, Io& io) {
-  const std::vector<Value> dx = stored_gradients(k, io);
-  io.out("dx", k.add(k.round("dx12", k.add(dx[0], dx[1])), dx[2]));
+KernelFunction backward_separate(std::size_t first, std::size_t last, const char* sum) {
+  return [=](Kernel& k, Io& io) {
+    const std::vector<Value> dx = stored_gradients(k, io);
+    io.out("dx", k.add(k.round(sum, k.add(dx[first], dx[1])), dx[last]));
+  };
 }
 
 void backward_add_n(Kernel& k, Io& io) { io.out("dx", sum_of(k, stored_gradients(k, io), io["x"].shape)); }
@@ -213,47 +207,32 @@ OpDef fused_conv_concat() {
       "conv2 = conv2d(x, w2, b2, oc=oc2, kernel=kernel2, pad=pad2, dilation=dilation2, groups=groups2);"
       "conv3 = conv2d(x, w3, b3, oc=oc3, kernel=kernel3, pad=pad3, dilation=dilation3, groups=groups3);"
       "y = concat(conv1, conv2, conv3, axis=1)";
+  const auto by_branch = [](const char* name, const char* doc, KernelFunction backward,
+                            const std::vector<std::string>& stored, double budget) {
+    Recipe recipe = {.name = name, .doc = doc, .forward = forward_epilogue, .backward = std::move(backward)};
+    for (const std::string& point : stored) recipe.points[point] = "storage";
+    recipe.budget = budget;
+    return recipe;
+  };
   // Storage roundings on the longest path to an output, its own included: one; dx after each branch: three.
-  op.recipes = {{.name = "epilogue",
-                 .doc = "each branch writes its slice; dx summed over the branches in f32, rounded once",
-                 .forward = forward_epilogue,
-                 .backward = backward_epilogue,
-                 .budget = 1},
-                {.name = "accumulated",
-                 .doc = "each branch writes its slice, and adds its gradient to the dx in memory",
-                 .forward = forward_epilogue,
-                 .backward = backward_accumulated,
-                 .points = {{"dx1", "storage"}, {"dx2", "storage"}},
-                 .budget = 3},
-                {.name = "accumulated_reversed",
-                 .doc = "as accumulated, from the last branch to the first",
-                 .forward = forward_epilogue,
-                 .backward = backward_accumulated_reversed,
-                 .points = {{"dx3", "storage"}, {"dx2", "storage"}},
-                 .budget = 3},
-                {.name = "separate",
-                 .doc = "each branch writes its slice and a dx of its own; they are added up one after another",
-                 .forward = forward_epilogue,
-                 .backward = backward_separate,
-                 .points = {{"dx1", "storage"}, {"dx2", "storage"}, {"dx3", "storage"}, {"dx23", "storage"}},
-                 .budget = 3},
-                {.name = "separate_reversed",
-                 .doc = "as separate, from the first branch to the last",
-                 .forward = forward_epilogue,
-                 .backward = backward_separate_reversed,
-                 .points = {{"dx1", "storage"}, {"dx2", "storage"}, {"dx3", "storage"}, {"dx12", "storage"}},
-                 .budget = 3},
-                {.name = "add_n",
-                 .doc = "each branch writes its slice and a dx of its own; one kernel adds the three in f32",
-                 .forward = forward_epilogue,
-                 .backward = backward_add_n,
-                 .points = {{"dx1", "storage"}, {"dx2", "storage"}, {"dx3", "storage"}},
-                 .budget = 2},
-                {.name = "merged",
-                 .doc = "one convolution, the kernels padded with zeros to a common size",
-                 .forward = forward_merged,
-                 .backward = backward_merged,
-                 .budget = 1}};
+  op.recipes = {
+      by_branch("epilogue", "each branch writes its slice; dx summed over the branches in f32, rounded once",
+                backward_epilogue, {}, 1),
+      by_branch("accumulated", "each branch writes its slice, and adds its gradient to the dx in memory",
+                backward_accumulated(0, 2), {"dx1", "dx2"}, 3),
+      by_branch("accumulated_reversed", "as accumulated, from the last branch to the first", backward_accumulated(2, 0),
+                {"dx3", "dx2"}, 3),
+      by_branch("separate", "each branch writes its slice and a dx of its own; they are added up one after another",
+                backward_separate(2, 0, "dx23"), {"dx1", "dx2", "dx3", "dx23"}, 3),
+      by_branch("separate_reversed", "as separate, from the first branch to the last", backward_separate(0, 2, "dx12"),
+                {"dx1", "dx2", "dx3", "dx12"}, 3),
+      by_branch("add_n", "each branch writes its slice and a dx of its own; one kernel adds the three in f32",
+                backward_add_n, {"dx1", "dx2", "dx3"}, 2),
+      {.name = "merged",
+       .doc = "one convolution, the kernels padded with zeros to a common size",
+       .forward = forward_merged,
+       .backward = backward_merged,
+       .budget = 1}};
   return op;
 }
 
