@@ -10,6 +10,8 @@
 namespace fusecheck::run {
 namespace {
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
 std::vector<std::int64_t> row_major_strides(const Shape& shape) {
   std::vector<std::int64_t> strides(shape.size(), 1);
   for (std::size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
@@ -63,7 +65,8 @@ std::vector<double> half_widths(const Real& x) {
   for (std::size_t i = 0; i < half.size(); ++i) {  // no branch: the loop vectorises
     const double below = v[i] - low[i], above = high[i] - v[i];
     const double wider = below > above ? below : above;
-    half[i] = low[i] == high[i] ? 0.0 : wider;  // infinite points too
+    const double width = wider == wider ? wider : infinity;     // Inf in [-Inf, Inf]
+    half[i] = low[i] == high[i] || v[i] != v[i] ? 0.0 : width;  // infinite points and NaN
   }
   return half;
 }
@@ -82,7 +85,6 @@ std::uint64_t largest_pattern(std::span<const double> values) {
 }  // namespace
 
 double largest_magnitude(std::span<const double> values) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   return std::bit_cast<double>(std::min(largest_pattern(values), std::bit_cast<std::uint64_t>(infinity)));
 }
 

@@ -134,6 +134,9 @@ TEST(Intervals, InfiniteOperandsAreExact) {
   EXPECT_EQ(sum.lows()[0], kInf);
   EXPECT_EQ(sum.highs()[0], kInf);
   EXPECT_EQ(half_widths(interval(kInf, kInf, kInf))[0], 0);
+  EXPECT_EQ(half_widths(interval(-kInf, kInf, kInf))[0], kInf);  // Inf - Inf is no width
+  EXPECT_EQ(half_widths(interval(-kInf, -kInf, kInf))[0], kInf);
+  EXPECT_EQ(half_widths(interval(std::nan(""), std::nan(""), std::nan("")))[0], 0);
 }
 
 // 2^127 + 2^127 is beyond f32: a kernel that rounds holds Inf, one that fuses the next step holds 2^128.
