@@ -25,6 +25,6 @@ std::vector<Hypothesis> hypotheses(const Stage& stage, bool lossy, const Numeric
 std::vector<Hypothesis> with_kept_operands(const Stage& stage);
 
 // Matrix units that shorten f32 operands lose what a check in f32 is for: to be named where a kernel fails.
-std::vector<Hypothesis> with_short_operands(const Stage& stage);
+std::vector<Hypothesis> with_short_operands(const Hypothesis& hypothesis);
 
 }  // namespace fusecheck
