@@ -143,6 +143,7 @@ const std::map<std::string, Expected>& expected() {
        {}},
       {"fusecheck help flags", {}},
       {"fusecheck list ops", {}},
+      {"fusecheck list models", {}},
       {"fusecheck explain --op ConvBnRelu --shape 1,64,56,56", {}},
       {"fusecheck run pr -o results.jsonl --junit junit.xml", {}},
       {"fusecheck run conv.yaml --shard auto -o part.jsonl", {}},
