@@ -147,6 +147,20 @@ TEST(LegalBackward, AForwardMayFoldBothBatchNorms) {
   EXPECT_EQ(kernel_status(check_kernel(of, {{"y", tensor(DType::f16, one, {1927 * 0x1p-8F})}})), Status::fail);
 }
 
+// s1 = gamma1 = 1 + 2^-11, w1 = 1.5: W1' = 1.5 + 0.75·2^-10 goes to 1.5 + 2^-10 in f16, and dx = W1'. Unfolded, dconv =
+// s1 is a tie, goes to 1, and dx = w1. y = 5·W1' = 7.5 + 1.25·2^-8 or 5·w1·s1 = 7.5 + 0.94·2^-8: 7.5 + 2^-8 either way.
+TEST(LegalBackward, ABackwardMayReadFoldedWeights) {
+  const Case of = pair_of_convolutions(5, 1.5F, 1 + 0x1p-11F, 1, 1);
+  const Shape one = {1, 1, 1, 1};
+  const auto explained = [&](float dx) {
+    const Tensors outputs = {{"y", tensor(DType::f16, one, {7.5F + 0x1p-8F})}, {"dx", tensor(DType::f16, one, {dx})}};
+    return check_kernel(of, outputs).sets.front().explained_by;
+  };
+  EXPECT_EQ(explained(1.5F + 0x1p-10F), std::vector<std::string>{"fold"});
+  EXPECT_THAT(explained(1.5F), Contains("epilogue"));
+  EXPECT_THAT(explained(1.5F), Not(Contains("fold")));
+}
+
 // mid = 3, w2 = 1 + 2^-10, gamma2 = 1 + 2^-11 + 2^-13. y from the accumulator: 3·w2·gamma2 = 3.00476, nearest multiple
 // of 2^-9: 1538 of them; from a stored convolution, 3·w2 = 1537.5·2^-9 -> 1538·2^-9, times gamma2 = 1538.94: 1539.
 // dconv = gamma2 stored is 1 + 2^-10: dw2 = 3·(1 + 2^-10) = 1537.5·2^-9 -> 1538; not stored 3·gamma2 = 1536.9: 1537.
